@@ -1,0 +1,67 @@
+import type { Failure } from '../domain/failure.js';
+import type { Actor, Request } from '../domain/request.js';
+import type {
+  DaemonStatus,
+  NextRow,
+  ProjectView,
+  Snapshot,
+  TaskView,
+  WorkspaceView,
+} from '../domain/task-view.js';
+import type { Diagnostic } from '../domain/diagnostic.js';
+
+/** Raised when a message changes its meaning; client and daemon must agree. */
+export const PROTOCOL_VERSION = 1;
+
+/** The daemon's first line on every connection. */
+export type Greeting = { readonly orange: string; readonly protocol: number; readonly pid: number };
+
+/** What a client can ask. `submit` carries every wish that changes something. */
+export type Call =
+  | { readonly method: 'submit'; readonly request: Request; readonly actor: Actor }
+  | { readonly method: 'snapshot' }
+  | { readonly method: 'subscribe' }
+  | { readonly method: 'status' }
+  | { readonly method: 'next' }
+  | { readonly method: 'peek'; readonly taskId: string; readonly lines: number }
+  | { readonly method: 'stop' };
+
+/** What a `submit` leads to, once all its effects are done. */
+export type Outcome = {
+  readonly task: TaskView | null;
+  readonly project: ProjectView | null;
+  readonly workspaces: readonly WorkspaceView[];
+  /** Facts worth telling the person that are not failures, e.g. `registered-project`. */
+  readonly notes: readonly Note[];
+};
+
+export type Note = { readonly code: string; readonly text: string };
+
+export type Results = {
+  readonly submit: Outcome;
+  readonly snapshot: Snapshot;
+  readonly subscribe: Snapshot;
+  readonly status: Extract<DaemonStatus, { running: true }>;
+  readonly next: readonly NextRow[];
+  readonly peek: { readonly lines: readonly string[] };
+  readonly stop: null;
+};
+
+export type CallMessage = { readonly id: number; readonly call: Call };
+
+/** Daemon to client, one JSON object per line. */
+export type ServerMessage =
+  | { readonly id: number; readonly result: Results[keyof Results] }
+  | { readonly id: number; readonly failure: Failure }
+  /** A step of a `submit` under way, so that the person sees progress. */
+  | { readonly id: number; readonly progress: Note }
+  /** To subscribers: only what changed since the last push. */
+  | { readonly push: Change };
+
+export type Change = {
+  readonly tasks: readonly TaskView[];
+  readonly removed: readonly string[];
+  readonly projects: readonly ProjectView[] | null;
+  readonly workspaces: readonly WorkspaceView[] | null;
+  readonly problems: readonly Diagnostic[] | null;
+};

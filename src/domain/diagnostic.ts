@@ -1,0 +1,10 @@
+/** One finding about a file: what is wrong, where, and what to do about it. */
+export type Diagnostic = {
+  /** Stable code such as `ORA012`. */
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+};

@@ -1,0 +1,82 @@
+import type { Extensions, FrontmatterValue } from './task.js';
+
+export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export const GATE_MODES = ['auto', 'ai', 'human', 'skip'] as const;
+export type GateMode = (typeof GATE_MODES)[number];
+
+/** Extension keys that orange itself understands; any other key is kept and left alone. */
+export const KNOWN_EXTENSIONS = [
+  'priority',
+  'queue',
+  'category',
+  'weight',
+  'tags',
+  'blocked_by',
+  'related_to',
+  'relations',
+  'initiative',
+  'touching',
+  'base',
+  'effort',
+  'review_effort',
+  'model',
+  'harness_session',
+  'gates',
+  'restate',
+  'context_ack',
+  'hold',
+  'budget',
+  'testing',
+  'assignee',
+  'resolution',
+  'pr_state',
+  'external_refs',
+  'created_by',
+  'planned_by',
+  'implemented_by',
+  'imported_from',
+] as const;
+
+export function priorityOf(extensions: Extensions): Priority {
+  const value = textOf(extensions['priority']);
+  if (value === 'medium') return 'normal';
+  return PRIORITIES.find((priority) => priority === value) ?? 'normal';
+}
+
+export function isInBacklog(extensions: Extensions): boolean {
+  return textOf(extensions['queue']) === 'backlog';
+}
+
+/** The reason a task is held back from the scheduler, or null. */
+export function holdOf(extensions: Extensions): string | null {
+  return textOf(extensions['hold']);
+}
+
+export function baseOf(extensions: Extensions): string | null {
+  return textOf(extensions['base']);
+}
+
+export function blockersOf(extensions: Extensions): readonly string[] {
+  return listOf(extensions['blocked_by']);
+}
+
+export function gateOf(extensions: Extensions, gate: string): GateMode | null {
+  const gates = extensions['gates'];
+  if (gates === null || typeof gates !== 'object' || Array.isArray(gates)) return null;
+  const mode = textOf((gates as Readonly<Record<string, FrontmatterValue>>)[gate]);
+  return GATE_MODES.find((known) => known === mode) ?? null;
+}
+
+/** A scalar extension as text; empty, null and missing are all null. */
+export function textOf(value: FrontmatterValue | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A list extension as texts; a single scalar counts as a list of one. */
+export function listOf(value: FrontmatterValue | undefined): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item): item is string => typeof item === 'string' && item !== '');
+}

@@ -1,0 +1,96 @@
+import type { Diagnostic } from './diagnostic.js';
+import type { Status } from './status.js';
+
+export type Named = 'task' | 'project' | 'workspace' | 'harness' | 'window' | 'file';
+
+/** Why the engine will not make a move. */
+export type MoveRefusal =
+  | { readonly kind: 'no-such-move' }
+  | { readonly kind: 'terminal' }
+  | { readonly kind: 'not-for-agents' }
+  | { readonly kind: 'artifact-missing'; readonly section: 'Plan' | 'Handoff' | 'Review' }
+  | { readonly kind: 'verdict-says'; readonly verdict: 'PASS' | 'FAIL' }
+  | { readonly kind: 'reviewer-not-started' }
+  | { readonly kind: 'rounds-left'; readonly round: number; readonly max: number }
+  | { readonly kind: 'rounds-used'; readonly round: number; readonly max: number }
+  | { readonly kind: 'gate-closed'; readonly gate: string; readonly mode: string }
+  | { readonly kind: 'needs-merge' };
+
+/** Everything that can go wrong in normal life: facts only, the words are made by describeFailure. */
+export type Failure =
+  | {
+      readonly kind: 'not-found';
+      readonly what: Named;
+      readonly name: string;
+      readonly near?: readonly string[];
+    }
+  | {
+      readonly kind: 'ambiguous';
+      readonly what: Named;
+      readonly name: string;
+      readonly candidates: readonly string[];
+    }
+  | {
+      readonly kind: 'invalid-argument';
+      readonly argument: string;
+      readonly value: string;
+      readonly rule: string;
+      readonly remedy?: string;
+    }
+  | {
+      readonly kind: 'move-refused';
+      readonly from: Status;
+      readonly to: Status;
+      readonly because: MoveRefusal;
+    }
+  | { readonly kind: 'file-rejected'; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: 'wrong-status'; readonly action: string; readonly status: Status; readonly allowed: readonly Status[] }
+  | { readonly kind: 'project-exists'; readonly name: string; readonly path: string }
+  | { readonly kind: 'project-in-use'; readonly name: string; readonly tasks: number }
+  | { readonly kind: 'not-a-repository'; readonly path: string }
+  | { readonly kind: 'repository-without-commits'; readonly path: string }
+  | { readonly kind: 'branch-invalid'; readonly branch: string; readonly rule: string }
+  | { readonly kind: 'branch-in-use'; readonly branch: string; readonly where: string }
+  | { readonly kind: 'branch-conflict'; readonly branch: string; readonly with: string }
+  | { readonly kind: 'branch-missing'; readonly branch: string }
+  | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
+  | { readonly kind: 'pool-exhausted'; readonly project: string; readonly size: number }
+  | { readonly kind: 'harness-unknown'; readonly harness: string; readonly known: readonly string[] }
+  | { readonly kind: 'harness-not-installed'; readonly harness: string; readonly program: string }
+  | { readonly kind: 'no-harness-installed'; readonly tried: readonly string[] }
+  | { readonly kind: 'agent-not-running'; readonly taskId: string; readonly window: string }
+  | { readonly kind: 'agent-busy'; readonly taskId: string; readonly doing: string }
+  | { readonly kind: 'agent-did-not-start'; readonly window: string; readonly reason: string }
+  | { readonly kind: 'message-not-delivered'; readonly window: string; readonly reason: string }
+  | {
+      readonly kind: 'command-failed';
+      readonly program: string;
+      readonly action: string;
+      readonly exitCode: number | null;
+      readonly output: string;
+    }
+  | { readonly kind: 'command-timed-out'; readonly program: string; readonly action: string; readonly timeoutMs: number }
+  | { readonly kind: 'program-missing'; readonly program: string }
+  | { readonly kind: 'program-too-old'; readonly program: string; readonly version: string; readonly needs: string }
+  | { readonly kind: 'path-too-long'; readonly path: string; readonly max: number }
+  | { readonly kind: 'io-failed'; readonly path: string; readonly operation: string; readonly code: string }
+  | { readonly kind: 'merge-conflict'; readonly branch: string; readonly base: string; readonly files: readonly string[] }
+  | { readonly kind: 'merge-refused'; readonly base: string; readonly reason: 'dirty-checkout' | 'not-fast-forward' | 'base-moved' | 'nothing-to-merge' | 'uncommitted-work' | 'signing-failed'; readonly where?: string }
+  | { readonly kind: 'base-missing'; readonly base: string }
+  | { readonly kind: 'blocked-by-self'; readonly taskId: string }
+  | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }
+  | { readonly kind: 'not-eligible'; readonly taskId: string; readonly reasons: readonly string[] }
+  | { readonly kind: 'needs-confirmation'; readonly action: string }
+  | { readonly kind: 'not-a-terminal'; readonly action: string }
+  | { readonly kind: 'waited-too-long'; readonly what: string; readonly timeoutSeconds: number }
+  | { readonly kind: 'home-locked'; readonly home: string; readonly pid: number }
+  | { readonly kind: 'home-unusable'; readonly home: string; readonly reason: string }
+  | { readonly kind: 'daemon-unreachable'; readonly reason: string }
+  | { readonly kind: 'protocol-mismatch'; readonly ours: number; readonly theirs: number; readonly theirVersion: string }
+  | { readonly kind: 'unsupported'; readonly what: string; readonly instead: string }
+  | { readonly kind: 'internal'; readonly message: string };
+
+/** A bug in orange. Thrown, never returned; caught only where a process begins. */
+export class InternalError extends Error {
+  override readonly name = 'InternalError';
+}

@@ -1,0 +1,81 @@
+import type { MergeStrategy } from './settings.js';
+import type { Status } from './status.js';
+import type { FrontmatterValue } from './task.js';
+
+/** Who asks: a person at a terminal, an agent (ORANGE_ROLE is set, or the file was edited), or the daemon. */
+export type Actor = 'human' | 'agent' | 'daemon';
+
+/** Extension keys to set; null removes the key. */
+export type ExtensionEdits = Readonly<Record<string, FrontmatterValue>>;
+
+export type CreateTask = {
+  readonly kind: 'task.create';
+  readonly project: string;
+  readonly branch: string | null;
+  readonly summary: string;
+  readonly harness: string | null;
+  readonly reviewHarness: string | null;
+  readonly context: string | null;
+  readonly status: 'pending' | 'clarification' | 'agent-review' | 'reviewing';
+  readonly extensions: ExtensionEdits;
+};
+
+export type UpdateTask = {
+  readonly kind: 'task.update';
+  readonly taskId: string;
+  readonly status?: Status;
+  readonly summary?: string;
+  readonly branch?: string;
+  readonly harness?: string;
+  readonly reviewHarness?: string;
+  readonly extensions?: ExtensionEdits;
+};
+
+/** A wish that changes a task. It is decided by the engine, never carried out as it stands. */
+export type TaskRequest =
+  | CreateTask
+  | UpdateTask
+  | { readonly kind: 'task.spawn'; readonly taskId: string; readonly force: boolean }
+  | { readonly kind: 'task.respawn'; readonly taskId: string }
+  | { readonly kind: 'task.send'; readonly taskId: string; readonly text: string }
+  | {
+      readonly kind: 'task.review';
+      readonly taskId: string;
+      readonly verdict: 'PASS' | 'FAIL';
+      readonly text: string;
+    }
+  | { readonly kind: 'task.cancel'; readonly taskId: string; readonly reason: string | null }
+  | { readonly kind: 'task.delete'; readonly taskId: string }
+  | { readonly kind: 'task.reopen'; readonly taskId: string; readonly summary: string | null }
+  | {
+      readonly kind: 'task.merge';
+      readonly taskId: string;
+      readonly strategy: MergeStrategy | null;
+      readonly push: boolean | null;
+      /** The merging person's git identity could not be used; kept for the commit message only. */
+      readonly message: string | null;
+    };
+
+export type ProjectRequest =
+  | {
+      readonly kind: 'project.add';
+      readonly path: string;
+      readonly name: string | null;
+      readonly defaultBranch: string | null;
+      readonly poolSize: number | null;
+    }
+  | {
+      readonly kind: 'project.update';
+      readonly name: string;
+      readonly path: string | null;
+      readonly defaultBranch: string | null;
+      readonly poolSize: number | null;
+    }
+  | { readonly kind: 'project.remove'; readonly name: string }
+  | { readonly kind: 'project.trust'; readonly name: string };
+
+export type WorkspaceRequest =
+  | { readonly kind: 'workspace.init'; readonly project: string }
+  | { readonly kind: 'workspace.gc'; readonly project: string | null };
+
+export type Request = TaskRequest | ProjectRequest | WorkspaceRequest;

@@ -1,0 +1,51 @@
+/** The sections orange reads from a task's body, in their conventional order. */
+export const SECTION_NAMES = [
+  'Context',
+  'Acceptance',
+  'Restatement',
+  'Questions',
+  'Answers',
+  'Decision',
+  'Plan',
+  'Handoff',
+  'Review',
+] as const;
+
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** Section texts without their headings; the first of a name wins. */
+export type Sections = Readonly<Partial<Record<SectionName, string>>>;
+
+export type Verdict = 'PASS' | 'FAIL';
+
+export type PlanFields = {
+  readonly APPROACH?: string;
+  readonly TOUCHING?: string;
+  readonly RISKS?: string;
+};
+
+export type HandoffFields = {
+  readonly DONE?: string;
+  readonly REMAINING?: string;
+  readonly DECISIONS?: string;
+  readonly UNCERTAIN?: string;
+};
+
+/** What the engine needs to know of a body: gates look at nothing else. */
+export type Artifacts = {
+  readonly hasValidPlan: boolean;
+  readonly hasValidHandoff: boolean;
+  readonly verdict: Verdict | null;
+  /** Digest of the Handoff section's text, or null when there is none. */
+  readonly handoffDigest: string | null;
+  /** Digest of the Context section's text, or null when there is none. */
+  readonly contextDigest: string | null;
+};
+
+export const NO_ARTIFACTS: Artifacts = {
+  hasValidPlan: false,
+  hasValidHandoff: false,
+  verdict: null,
+  handoffDigest: null,
+  contextDigest: null,
+};

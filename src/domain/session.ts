@@ -1,0 +1,39 @@
+import { isTerminal, type Status } from './status.js';
+
+export const SESSION_STATES = ['active', 'crashed', 'inactive'] as const;
+/** Whether the agents of a task are alive; independent of its status. */
+export type SessionState = (typeof SESSION_STATES)[number];
+
+export const SESSION_ICONS: Readonly<Record<SessionState, string>> = {
+  active: '●',
+  crashed: '✗',
+  inactive: '○',
+};
+
+export type Role = 'worker' | 'reviewer';
+
+export const WORKER_WINDOW = 'worker';
+
+export function reviewWindow(round: number): string {
+  return `review-${round}`;
+}
+
+/** How an agent's process ended, as far as anyone could see. */
+export type AgentExit = {
+  /** Exit status, or null when nobody recorded one (the launcher itself was killed). */
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** The last lines of its screen, cleaned. */
+  readonly screen: readonly string[];
+};
+
+/** active ⇔ a session is recorded and alive; crashed ⇔ recorded, dead, task not over; else inactive. */
+export function sessionState(input: {
+  readonly tmuxSession: string | null;
+  readonly isAlive: boolean;
+  readonly status: Status;
+}): SessionState {
+  if (input.tmuxSession === null) return 'inactive';
+  if (input.isAlive) return 'active';
+  return isTerminal(input.status) ? 'inactive' : 'crashed';
+}

@@ -1,0 +1,78 @@
+import type { GateMode } from './extensions.js';
+
+/** How an agent program is started: argv templates with `{placeholders}`, never a shell string. */
+export type HarnessSettings = {
+  readonly command: readonly string[];
+  readonly review?: readonly string[];
+  readonly resume?: readonly string[];
+  readonly env?: Readonly<Record<string, string | null>>;
+};
+
+export type GateName = 'start' | 'plan' | 'review' | 'merge';
+
+export type Policy = {
+  readonly gates: Readonly<Record<GateName, GateMode>>;
+  readonly weightOverrides: Readonly<Record<string, Readonly<Partial<Record<GateName, GateMode>>>>>;
+  readonly crashLimit: number;
+  readonly autoRespawn: boolean;
+  readonly respawnBackoffSeconds: readonly number[];
+  readonly maxReviewRounds: number;
+  readonly settleMs: number;
+  /** `settled`: a quiet Handoff counts; `exit`: it counts only when the agent asks or ends. */
+  readonly advanceHandoff: 'settled' | 'exit';
+  readonly stallMinutes: readonly number[];
+  readonly reservations: { readonly mode: 'warn' | 'block'; readonly ttlMinutes: number };
+  readonly checks: { readonly handoff: readonly string[] };
+};
+
+export type MergeStrategy = 'squash' | 'preserve' | 'rebase' | 'ff';
+export const MERGE_STRATEGIES: readonly MergeStrategy[] = ['squash', 'preserve', 'rebase', 'ff'];
+
+export type Settings = {
+  readonly harnesses: Readonly<Record<string, HarnessSettings>>;
+  readonly harnessOrder: readonly string[];
+  readonly pool: {
+    readonly fill: 'lazy' | 'ahead';
+    readonly setup: readonly string[];
+    readonly copy: readonly string[];
+    readonly keepIgnored: boolean;
+  };
+  readonly policy: Policy;
+  readonly merge: {
+    readonly strategy: MergeStrategy;
+    readonly push: boolean;
+    readonly deleteBranch: boolean;
+  };
+  readonly notify: {
+    readonly desktop: boolean;
+    readonly bell: boolean;
+    readonly command: readonly string[] | null;
+  };
+  readonly tmuxSocket: string | null;
+  readonly sweepSeconds: number;
+  readonly reconcileSeconds: number;
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  harnesses: {},
+  harnessOrder: ['claude', 'codex', 'opencode', 'pi', 'gemini'],
+  pool: { fill: 'lazy', setup: [], copy: [], keepIgnored: true },
+  policy: {
+    gates: { start: 'auto', plan: 'auto', review: 'ai', merge: 'human' },
+    weightOverrides: {},
+    crashLimit: 2,
+    autoRespawn: true,
+    respawnBackoffSeconds: [5, 30, 120],
+    maxReviewRounds: 2,
+    settleMs: 1500,
+    advanceHandoff: 'settled',
+    stallMinutes: [10, 15, 20],
+    reservations: { mode: 'warn', ttlMinutes: 30 },
+    checks: { handoff: [] },
+  },
+  merge: { strategy: 'squash', push: false, deleteBranch: true },
+  notify: { desktop: true, bell: true, command: null },
+  tmuxSocket: null,
+  sweepSeconds: 1,
+  reconcileSeconds: 30,
+};

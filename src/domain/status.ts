@@ -1,0 +1,28 @@
+/** The nine statuses of a task. This list is the only definition of status. */
+export const STATUSES = [
+  'pending',
+  'planning',
+  'clarification',
+  'working',
+  'agent-review',
+  'reviewing',
+  'stuck',
+  'done',
+  'cancelled',
+] as const;
+
+export type Status = (typeof STATUSES)[number];
+
+export function isStatus(value: string): value is Status {
+  return (STATUSES as readonly string[]).includes(value);
+}
+
+/** Whether nothing may follow this status. */
+export function isTerminal(status: Status): boolean {
+  return status === 'done' || status === 'cancelled';
+}
+
+/** Statuses in which an agent is expected to be at work. */
+export function isSupervised(status: Status): boolean {
+  return status === 'planning' || status === 'working' || status === 'agent-review';
+}

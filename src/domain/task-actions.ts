@@ -1,0 +1,44 @@
+import type { SessionState } from './session.js';
+import type { Status } from './status.js';
+
+export const TASK_ACTIONS = [
+  'spawn',
+  'attach',
+  'respawn',
+  'send',
+  'review',
+  'cancel',
+  'merge',
+  'delete',
+  'reopen',
+] as const;
+export type TaskAction = (typeof TASK_ACTIONS)[number];
+
+/**
+ * What a person may do with a task: the one table of status × session that CLI, dashboard and daemon share.
+ *
+ *   status          active                      crashed / inactive
+ *   pending         –                           spawn, delete
+ *   planning …      attach, send, respawn       respawn
+ *   reviewing       attach, send, merge         respawn, merge
+ *   done/cancelled  –                           reopen, delete
+ */
+export function allowedActions(status: Status, session: SessionState): readonly TaskAction[] {
+  const live: readonly TaskAction[] = session === 'active' ? ['attach', 'send', 'respawn'] : ['respawn'];
+  switch (status) {
+    case 'pending':
+      return ['spawn', 'cancel', 'delete'];
+    case 'planning':
+    case 'working':
+    case 'clarification':
+    case 'stuck':
+      return [...live, 'cancel'];
+    case 'agent-review':
+      return [...live, 'review', 'cancel'];
+    case 'reviewing':
+      return [...live, 'merge', 'cancel'];
+    case 'done':
+    case 'cancelled':
+      return ['reopen', 'delete'];
+  }
+}

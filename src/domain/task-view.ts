@@ -1,0 +1,76 @@
+import type { Diagnostic } from './diagnostic.js';
+import type { SessionState } from './session.js';
+import type { TaskAction } from './task-actions.js';
+import type { Extensions, TaskFields } from './task.js';
+
+/** A reason a waiting task is not running, with a code that stays the same across versions. */
+export type WaitReason = { readonly code: string; readonly message: string };
+
+/** One task as every view shows it. */
+export type TaskView = {
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  readonly session: SessionState;
+  readonly actions: readonly TaskAction[];
+  /** Why a pending task waits, or why a task needs a person; empty when neither. */
+  readonly reasons: readonly WaitReason[];
+  /** What is wrong with the task's file, if anything. */
+  readonly problems: readonly Diagnostic[];
+  /** When the status last changed, ISO 8601. */
+  readonly status_since: string;
+};
+
+/** The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session. */
+export type TaskJson = TaskFields & Extensions & { readonly session: SessionState };
+
+export function toTaskJson(view: TaskView): TaskJson {
+  return { ...view.fields, ...view.extensions, session: view.session } as TaskJson;
+}
+
+export type ProjectView = {
+  readonly name: string;
+  readonly path: string;
+  readonly default_branch: string;
+  readonly pool_size: number;
+  readonly trusted: 'none-needed' | 'trusted' | 'untrusted' | 'changed';
+};
+
+export type WorkspaceView = {
+  readonly workspace: string;
+  readonly project: string;
+  readonly slot: number;
+  readonly status: 'available' | 'bound' | 'quarantined';
+  readonly task_id: string | null;
+  readonly task: string | null;
+  readonly path: string;
+};
+
+/** Everything a view needs, as one value. */
+export type Snapshot = {
+  readonly tasks: readonly TaskView[];
+  readonly projects: readonly ProjectView[];
+  readonly workspaces: readonly WorkspaceView[];
+  /** Problems of files that belong to no readable task, settings included. */
+  readonly problems: readonly Diagnostic[];
+};
+
+/** One row of `orange next --explain`. */
+export type NextRow = {
+  readonly id: string;
+  readonly eligible: boolean;
+  readonly reasons: readonly WaitReason[];
+};
+
+export type DaemonStatus =
+  | { readonly running: false; readonly home: string; readonly socket: string }
+  | {
+      readonly running: true;
+      readonly pid: number;
+      readonly uptime_s: number;
+      readonly version: string;
+      readonly socket: string;
+      readonly home: string;
+      readonly tasks: number;
+      readonly sessions: number;
+      readonly rss_bytes: number;
+    };

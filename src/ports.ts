@@ -1,0 +1,224 @@
+import type { AgentExit, Role } from './domain/session.js';
+import type { JsonValue } from './domain/json.js';
+import type { MergeStrategy } from './domain/settings.js';
+import type { Result } from './domain/result.js';
+
+/** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */
+export type FileStamp = {
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly inode: number;
+};
+
+export type ReadFile = { readonly text: string; readonly stamp: FileStamp };
+
+/** The disk. Synchronous on purpose: the daemon has one writer and a write must not be interleaved. */
+export interface Files {
+  /**
+   * Reads a regular file as UTF-8 without following a final link; anything else (link, pipe,
+   * device, directory, too large, not UTF-8) is a failure.
+   */
+  readText(path: string, maxBytes: number): Result<ReadFile>;
+  /** The stamp of a regular file, `link` with its target for a symbolic link, or null when absent. */
+  stat(path: string): Result<FileState>;
+  /** Replaces a file durably: temporary file, fsync, rename, directory fsync; mode 0600. */
+  replace(path: string, text: string): Result<FileStamp>;
+  /**
+   * Replaces a file only if it still is what was read (same stamp); afterwards looks at the replaced
+   * inode once more and reports a text that somebody wrote into it in between.
+   */
+  replaceIfUnchanged(path: string, expected: FileStamp, text: string): Result<Replacement>;
+  /** Cuts a torn last line, appends, and syncs. `repaired` is the text cut off, if any. */
+  appendLines(path: string, lines: readonly string[]): Result<{ readonly repaired: string | null }>;
+  makeDirectory(path: string): Result<void>;
+  list(path: string): Result<readonly string[]>;
+  /** Makes `path` a symbolic link to `target`, replacing what is there atomically. */
+  link(path: string, target: string): Result<void>;
+  remove(path: string): Result<void>;
+  removeTree(path: string): Result<void>;
+}
+
+export type FileState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly stamp: FileStamp }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'special' };
+
+export type Replacement =
+  | { readonly kind: 'replaced'; readonly stamp: FileStamp; readonly lateText: string | null }
+  | { readonly kind: 'changed-meanwhile' };
+
+export interface Watching {
+  /** Calls back, with the entry's name when known, on any change in a directory; a hint, never proof. */
+  watch(directory: string, onChange: (name: string | null) => void): Result<Watch>;
+}
+export interface Watch {
+  close(): void;
+}
+
+export interface Clock {
+  /** Wall time, for timestamps. */
+  nowMs(): number;
+  /** Monotonic time, for intervals. */
+  monotonicMs(): number;
+}
+
+export interface Log {
+  write(record: { readonly event: string; readonly [fact: string]: JsonValue | undefined }): void;
+}
+
+/** Where one agent runs: a window of a task's session. */
+export type AgentPlace = { readonly session: string; readonly window: string };
+
+export type Launch = AgentPlace & {
+  readonly taskId: string;
+  /** Distinguishes this start from every other, in exit records and the agent's environment. */
+  readonly launchId: string;
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  /** The complete environment of the agent. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** An agent that the launcher has started: its pid file says so. */
+export type LaunchedAgent = AgentPlace & {
+  readonly taskId: string;
+  readonly launchId: string;
+  readonly pid: number;
+};
+
+/** What the files under run/<task>/ say about one launch. */
+export type LaunchRecord = LaunchedAgent & {
+  readonly isAlive: boolean;
+  /** Null while it lives; a killed launcher leaves `status: null, signal: null`. */
+  readonly exit: AgentExit | null;
+};
+
+/** The agents in their terminals (tmux). Every target is exact, every call has a time limit. */
+export interface Sessions {
+  /** Starts an agent in its window, making the session if there is none; resolves once it runs. */
+  launch(launch: Launch): Promise<Result<LaunchedAgent>>;
+  /** Ends one window and every process of its launch, verified. Absent is fine. */
+  endWindow(taskId: string, place: AgentPlace): Promise<Result<void>>;
+  /** Ends a task's session and every process of its launches, verified. Absent is fine. */
+  endSession(taskId: string, session: string): Promise<Result<void>>;
+  /** Pastes a text and submits it, then checks that the screen took it. */
+  tell(place: AgentPlace, text: string): Promise<Result<void>>;
+  /** The visible screen and some scrollback, cleaned of control characters. */
+  capture(place: AgentPlace, lines: number): Promise<Result<readonly string[]>>;
+  /** Sessions on orange's own server with the task they are tagged with. */
+  list(): Promise<Result<readonly LiveSession[]>>;
+}
+export type LiveSession = {
+  readonly session: string;
+  readonly taskId: string | null;
+  readonly windows: readonly string[];
+};
+
+/** What is known of launches without asking tmux: launch files, exit records and the process table. */
+export interface LaunchRecords {
+  read(taskId: string, window: string): LaunchRecord | null;
+  list(taskId: string): readonly LaunchRecord[];
+  forget(taskId: string): void;
+}
+
+export type RepositoryFacts = {
+  /** Top of the main checkout, or the bare repository's own directory. */
+  readonly root: string;
+  readonly isBare: boolean;
+  readonly defaultBranch: string;
+  readonly hasCommits: boolean;
+  readonly remote: string | null;
+};
+
+export type BindRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly defaultBranch: string;
+  /** Branch to start from, when not the default branch. */
+  readonly base: string | null;
+  readonly taskId: string;
+};
+
+export type ReleaseRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly defaultBranch: string;
+  readonly taskId: string;
+};
+
+export type MergeRequest = {
+  readonly repository: string;
+  readonly worktree: string | null;
+  readonly branch: string;
+  readonly base: string;
+  readonly strategy: MergeStrategy;
+  readonly taskId: string;
+  readonly message: string;
+  readonly push: boolean;
+};
+
+/** Git. One queue per repository for refs and metadata; never hooks, prompts or fsmonitor. */
+export interface Repositories {
+  inspect(path: string): Promise<Result<RepositoryFacts>>;
+  checkBranchName(branch: string): Promise<Result<void>>;
+  /** Where a branch is checked out (user's clone or another worktree), or null. */
+  branchCheckedOutAt(repository: string, branch: string): Promise<Result<string | null>>;
+  /** Makes the worktree if it is not there (detached, on the base). Safe to repeat. */
+  ensureWorktree(request: {
+    readonly repository: string;
+    readonly worktree: string;
+    readonly defaultBranch: string;
+  }): Promise<Result<void>>;
+  /** Fetches, resets to the base, and switches to the branch (new or existing). Safe to repeat. */
+  bind(request: BindRequest): Promise<Result<{ readonly head: string }>>;
+  /** Salvages what would be lost, then detaches, resets, cleans and verifies. Safe to repeat. */
+  release(request: ReleaseRequest): Promise<Result<{ readonly salvageRef: string | null }>>;
+  renameBranch(request: {
+    readonly repository: string;
+    readonly from: string;
+    readonly to: string;
+  }): Promise<Result<void>>;
+  /** Builds the merge and moves the base. A repeat after success gives the same commit. */
+  merge(request: MergeRequest): Promise<Result<{ readonly commit: string }>>;
+  /** Removes a branch whose work is merged or salvaged; its tip must be what the caller saw. */
+  deleteMergedBranch(request: {
+    readonly repository: string;
+    readonly branch: string;
+    readonly taskId: string;
+  }): Promise<Result<void>>;
+  diff(request: {
+    readonly repository: string;
+    readonly worktree: string | null;
+    readonly branch: string;
+    readonly base: string;
+    readonly form: 'stat' | 'full';
+  }): Promise<Result<string>>;
+  listWorktrees(repository: string): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
+  /** Drops a worktree that is clean and detached; refuses otherwise. */
+  removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
+}
+
+/** What a harness needs to know to build a command line. */
+export type AgentAssignment = {
+  readonly role: Role;
+  readonly taskId: string;
+  readonly taskFile: string;
+  readonly branch: string;
+  readonly prompt: string;
+  readonly promptFile: string;
+  readonly effort: string | null;
+  readonly model: string | null;
+  readonly harnessSession: string | null;
+  readonly isResuming: boolean;
+};
+
+export interface Notifier {
+  notify(notice: {
+    readonly title: string;
+    readonly text: string;
+    readonly taskId: string;
+  }): Promise<void>;
+}

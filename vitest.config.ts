@@ -1,21 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
+const { version } = JSON.parse(
+  readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
 export default defineConfig({
+  define: { __ORANGE_VERSION__: JSON.stringify(version) },
   test: {
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/integration/**', 'test/adapters/**'],
+          exclude: ['test/adapters/**', 'test/integration/**'],
+          testTimeout: 20_000,
         },
       },
       {
+        extends: true,
         test: {
-          name: 'real',
-          include: ['test/integration/**/*.test.ts', 'test/adapters/**/*.test.ts'],
+          name: 'adapters',
+          include: ['test/adapters/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['scripts/lib/build-before-tests.mjs'],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
     ],

@@ -16,9 +16,9 @@ export type ReadFile = { readonly text: string; readonly stamp: FileStamp };
 export interface Files {
   /**
    * Reads a regular file as UTF-8 without following a final link; anything else (link, pipe,
-   * device, directory, too large, not UTF-8) is a failure.
+   * device, directory, too large, not UTF-8) is a failure. `lossy` replaces bytes that are not UTF-8.
    */
-  readText(path: string, maxBytes: number): Result<ReadFile>;
+  readText(path: string, maxBytes: number, decoding?: 'strict' | 'lossy'): Result<ReadFile>;
   /** The stamp of a regular file, `link` with its target for a symbolic link, or null when absent. */
   stat(path: string): Result<FileState>;
   /** Replaces a file durably: temporary file, fsync, rename, directory fsync; mode 0600. */
@@ -196,7 +196,9 @@ export interface Repositories {
     readonly base: string;
     readonly form: 'stat' | 'full';
   }): Promise<Result<string>>;
-  listWorktrees(repository: string): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
+  listWorktrees(
+    repository: string,
+  ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
   /** Drops a worktree that is clean and detached; refuses otherwise. */
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }

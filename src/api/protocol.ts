@@ -16,6 +16,9 @@ export const PROTOCOL_VERSION = 1;
 /** The daemon's first line on every connection. */
 export type Greeting = { readonly orange: string; readonly protocol: number; readonly pid: number };
 
+/** The id of a failure that concerns the connection itself; calls count from 1. */
+export const CONNECTION_ID = 0;
+
 /** What a client can ask. `submit` carries every wish that changes something. */
 export type Call =
   | { readonly method: 'submit'; readonly request: Request; readonly actor: Actor }

@@ -44,7 +44,13 @@ export type Failure =
       readonly because: MoveRefusal;
     }
   | { readonly kind: 'file-rejected'; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: 'wrong-status'; readonly action: string; readonly status: Status; readonly allowed: readonly Status[] }
+  | {
+      readonly kind: 'wrong-status';
+      readonly action: string;
+      readonly status: Status;
+      readonly allowed: readonly Status[];
+    }
+  | { readonly kind: 'not-for-agents'; readonly action: string }
   | { readonly kind: 'project-exists'; readonly name: string; readonly path: string }
   | { readonly kind: 'project-in-use'; readonly name: string; readonly tasks: number }
   | { readonly kind: 'not-a-repository'; readonly path: string }
@@ -55,12 +61,17 @@ export type Failure =
   | { readonly kind: 'branch-missing'; readonly branch: string }
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
   | { readonly kind: 'pool-exhausted'; readonly project: string; readonly size: number }
-  | { readonly kind: 'harness-unknown'; readonly harness: string; readonly known: readonly string[] }
+  | {
+      readonly kind: 'harness-unknown';
+      readonly harness: string;
+      readonly known: readonly string[];
+    }
   | { readonly kind: 'harness-not-installed'; readonly harness: string; readonly program: string }
   | { readonly kind: 'no-harness-installed'; readonly tried: readonly string[] }
   | { readonly kind: 'agent-not-running'; readonly taskId: string; readonly window: string }
   | { readonly kind: 'agent-busy'; readonly taskId: string; readonly doing: string }
   | { readonly kind: 'agent-did-not-start'; readonly window: string; readonly reason: string }
+  | { readonly kind: 'agent-would-not-end'; readonly taskId: string; readonly pids: readonly number[] }
   | { readonly kind: 'message-not-delivered'; readonly window: string; readonly reason: string }
   | {
       readonly kind: 'command-failed';
@@ -69,13 +80,44 @@ export type Failure =
       readonly exitCode: number | null;
       readonly output: string;
     }
-  | { readonly kind: 'command-timed-out'; readonly program: string; readonly action: string; readonly timeoutMs: number }
+  | {
+      readonly kind: 'command-timed-out';
+      readonly program: string;
+      readonly action: string;
+      readonly timeoutMs: number;
+    }
   | { readonly kind: 'program-missing'; readonly program: string }
-  | { readonly kind: 'program-too-old'; readonly program: string; readonly version: string; readonly needs: string }
+  | {
+      readonly kind: 'program-too-old';
+      readonly program: string;
+      readonly version: string;
+      readonly needs: string;
+    }
   | { readonly kind: 'path-too-long'; readonly path: string; readonly max: number }
-  | { readonly kind: 'io-failed'; readonly path: string; readonly operation: string; readonly code: string }
-  | { readonly kind: 'merge-conflict'; readonly branch: string; readonly base: string; readonly files: readonly string[] }
-  | { readonly kind: 'merge-refused'; readonly base: string; readonly reason: 'dirty-checkout' | 'not-fast-forward' | 'base-moved' | 'nothing-to-merge' | 'uncommitted-work' | 'signing-failed'; readonly where?: string }
+  | {
+      readonly kind: 'io-failed';
+      readonly path: string;
+      readonly operation: string;
+      readonly code: string;
+    }
+  | {
+      readonly kind: 'merge-conflict';
+      readonly branch: string;
+      readonly base: string;
+      readonly files: readonly string[];
+    }
+  | {
+      readonly kind: 'merge-refused';
+      readonly base: string;
+      readonly reason:
+        | 'dirty-checkout'
+        | 'not-fast-forward'
+        | 'base-moved'
+        | 'nothing-to-merge'
+        | 'uncommitted-work'
+        | 'signing-failed';
+      readonly where?: string;
+    }
   | { readonly kind: 'base-missing'; readonly base: string }
   | { readonly kind: 'blocked-by-self'; readonly taskId: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }
@@ -86,7 +128,12 @@ export type Failure =
   | { readonly kind: 'home-locked'; readonly home: string; readonly pid: number }
   | { readonly kind: 'home-unusable'; readonly home: string; readonly reason: string }
   | { readonly kind: 'daemon-unreachable'; readonly reason: string }
-  | { readonly kind: 'protocol-mismatch'; readonly ours: number; readonly theirs: number; readonly theirVersion: string }
+  | {
+      readonly kind: 'protocol-mismatch';
+      readonly ours: number;
+      readonly theirs: number;
+      readonly theirVersion: string;
+    }
   | { readonly kind: 'unsupported'; readonly what: string; readonly instead: string }
   | { readonly kind: 'internal'; readonly message: string };
 

@@ -38,6 +38,8 @@ export type Artifacts = {
   readonly verdict: Verdict | null;
   /** Digest of the Handoff section's text, or null when there is none. */
   readonly handoffDigest: string | null;
+  /** Digest of the Review section's text, or null when there is none. */
+  readonly reviewDigest: string | null;
   /** Digest of the Context section's text, or null when there is none. */
   readonly contextDigest: string | null;
 };
@@ -47,5 +49,6 @@ export const NO_ARTIFACTS: Artifacts = {
   hasValidHandoff: false,
   verdict: null,
   handoffDigest: null,
+  reviewDigest: null,
   contextDigest: null,
 };

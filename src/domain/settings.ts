@@ -2,7 +2,8 @@ import type { GateMode } from './extensions.js';
 
 /** How an agent program is started: argv templates with `{placeholders}`, never a shell string. */
 export type HarnessSettings = {
-  readonly command: readonly string[];
+  /** May be absent only where it changes a built-in harness: that one's own is kept. */
+  readonly command?: readonly string[];
   readonly review?: readonly string[];
   readonly resume?: readonly string[];
   readonly env?: Readonly<Record<string, string | null>>;

@@ -24,7 +24,8 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  *   done/cancelled  –                           reopen, delete
  */
 export function allowedActions(status: Status, session: SessionState): readonly TaskAction[] {
-  const live: readonly TaskAction[] = session === 'active' ? ['attach', 'send', 'respawn'] : ['respawn'];
+  const live: readonly TaskAction[] =
+    session === 'active' ? ['attach', 'send', 'respawn'] : ['respawn'];
   switch (status) {
     case 'pending':
       return ['spawn', 'cancel', 'delete'];

@@ -1,0 +1,73 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { bundledLicences } from './bundled-licences.mjs';
+import { checkout, inCheckout, readPackage } from './checkout.mjs';
+import { changedAt, newestChange } from './newest-change.mjs';
+import { withProgress } from './run-step.mjs';
+import { StepFailed } from './step-failed.mjs';
+
+const ENTRIES = {
+  orange: 'src/cli/main.ts',
+  'orange-daemon': 'src/daemon/main.ts',
+  'orange-demo-agent': 'src/harness/demo/main.ts',
+};
+const SOURCES = ['src', 'package.json', 'package-lock.json', 'scripts/lib/build-bundle.mjs'];
+const LICENCES = 'dist/THIRD-PARTY-LICENCES.txt';
+
+// Packages that are CommonJS call `require`, which an ES module has to make for itself.
+const BANNER =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** Builds dist/ when it is missing or older than what it is made from. */
+export async function buildIfOlder() {
+  // The licences are written last, so an interrupted build is not taken for a whole one.
+  const built = changedAt(inCheckout(LICENCES));
+  if (built !== null && built >= newestChange(SOURCES.map((path) => inCheckout(path)))) return;
+  await withProgress('Building', buildBundle);
+}
+
+/** Builds dist/ anew: everything that src imports is in it, so it runs without node_modules. */
+export async function buildBundle() {
+  const missing = Object.values(ENTRIES).filter((path) => !existsSync(inCheckout(path)));
+  if (missing.length > 0) {
+    throw new StepFailed(`Nothing to build from: ${missing.join(', ')} missing.`);
+  }
+  const { build } = await import('esbuild');
+  rmSync(inCheckout('dist'), { recursive: true, force: true });
+  const { metafile } = await build(options()).catch((error) => {
+    throw new StepFailed(`The build failed: ${error.message}`);
+  });
+  makeProgram(inCheckout('dist/orange.js'));
+  writeFileSync(inCheckout(LICENCES), bundledLicences(Object.keys(metafile.inputs)));
+  return metafile;
+}
+
+// esbuild's banner goes on every file, chunks too; the line for the shell belongs on the program only.
+function makeProgram(path) {
+  const text = readFileSync(path, 'utf8');
+  if (!text.startsWith('#!')) writeFileSync(path, `#!/usr/bin/env node\n${text}`);
+  chmodSync(path, 0o755);
+}
+
+function options() {
+  return {
+    absWorkingDir: checkout,
+    entryPoints: ENTRIES,
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    // Loaded only when ink's own developers debug it.
+    external: ['react-devtools-core'],
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      __ORANGE_VERSION__: JSON.stringify(readPackage().version),
+    },
+    banner: { js: BANNER },
+    metafile: true,
+    logLevel: 'warning',
+    legalComments: 'none',
+  };
+}

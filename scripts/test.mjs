@@ -1,0 +1,63 @@
+import { buildBundle } from './lib/build-bundle.mjs';
+import { prepareCheckout } from './lib/prepare-checkout.mjs';
+import { runChecks } from './lib/run-checks.mjs';
+import { runMain } from './lib/run-main.mjs';
+import { runTests } from './lib/run-tests.mjs';
+import { say, seconds } from './lib/say.mjs';
+import { StepFailed } from './lib/step-failed.mjs';
+import { table } from './lib/table.mjs';
+
+await runMain(async () => {
+  await prepareCheckout();
+  say('\nChecks');
+  const checks = await runChecks();
+  say('\nBuild');
+  const build = await tryBuild();
+  const tests = [
+    await timed('unit and scenario tests', ['unit']),
+    await timed('adapter tests (real tmux, git, files)', ['adapters']),
+    await timed('integration tests (the built program)', ['integration']),
+  ];
+  return summarize([...checks, build], tests);
+});
+
+async function tryBuild() {
+  const start = performance.now();
+  const said = await buildBundle().then(
+    () => null,
+    (error) => {
+      if (error instanceof StepFailed) return error.message;
+      throw error;
+    },
+  );
+  const took = seconds(performance.now() - start);
+  say(said === null ? `ok    dist/ (${took})` : `FAIL  ${said}`);
+  return { name: 'build', isGood: said === null, said: said === null ? 'ok' : 'failed', took };
+}
+
+async function timed(name, projects) {
+  say(`\n${name[0].toUpperCase()}${name.slice(1)}`);
+  const start = performance.now();
+  const counts = await runTests(projects);
+  return { name, ...counts, took: seconds(performance.now() - start) };
+}
+
+// The last line counts tests; a check that failed counts as one failure, so that 0 failed is exit 0.
+function summarize(checks, tests) {
+  const passed = tests.reduce((sum, row) => sum + row.passed, 0);
+  const failedChecks = checks.filter(({ isGood }) => !isGood).length;
+  const failed = tests.reduce((sum, row) => sum + row.failed, failedChecks);
+  say('\nSummary\n');
+  say(
+    table([
+      ...checks.map(({ name, said, took }) => [name, said, took]),
+      ...tests.map((row) => [row.name, describeCounts(row), row.took]),
+    ]),
+  );
+  say(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function describeCounts({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,134 @@
+import type { Result } from '../../domain/result.js';
+import { failed, success } from '../../domain/result.js';
+import type { BindRequest } from '../../ports.js';
+import { checkBranchConflict, checkBranchName } from './branch-names.js';
+import { ensureWorktree } from './ensure-worktree.js';
+import type { FetchRemote } from './fetch-remote.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { inOrder, inRepositoryTurn } from './git-context.js';
+import { branchRef, changeRef, NO_OBJECT, remoteBranchRef, resolveCommit } from './refs.js';
+import { releaseWorktree, verifyIdle } from './release-worktree.js';
+import { clearStaleLocks } from './stale-locks.js';
+import { findStartPoint } from './start-point.js';
+import { resetSubmodules } from './submodules.js';
+import { hideTaskFile } from './task-file.js';
+import { findCheckout } from './worktree-list.js';
+
+export type Bound = { readonly head: string };
+
+/** Puts a worktree on a task's branch; one that is there already is left exactly as it is. */
+export async function bindWorktree(
+  context: GitContext,
+  request: BindRequest,
+  fetchRemote: FetchRemote,
+): Promise<Result<Bound>> {
+  const { repository, branch } = request;
+  const isName = await checkBranchName(context.git, branch);
+  if (!isName.ok) return isName;
+  const worktree = await ensureWorktree(context, request);
+  if (!worktree.ok) return worktree;
+  if (worktree.value.branch === branch && worktree.value.head !== null) {
+    const hidden = await hideTaskFile(context, repository, request.worktree);
+    return hidden.ok ? success({ head: worktree.value.head }) : hidden;
+  }
+  const prepared = await inOrder(
+    () => refuseTakenBranch(context, request),
+    () => clearStaleLocks(context, worktree.value),
+    () => fetchRemote(context, repository),
+    () => makeIdle(context, request),
+  );
+  if (!prepared.ok) return prepared;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const bound = await switchToBranch(context, request);
+    if (!bound.ok) return bound;
+    if (bound.value !== 'moved') return success(bound.value);
+  }
+  return failed({ kind: 'branch-in-use', branch, where: repository });
+}
+
+const MAX_ATTEMPTS = 3;
+
+async function refuseTakenBranch(context: GitContext, request: BindRequest): Promise<Result<void>> {
+  const { repository, branch } = request;
+  const where = await findCheckout(context, repository, branch);
+  if (!where.ok) return where;
+  return where.value === null
+    ? success(undefined)
+    : failed({ kind: 'branch-in-use', branch, where: where.value });
+}
+
+async function makeIdle(context: GitContext, request: BindRequest): Promise<Result<unknown>> {
+  const idle = await verifyIdle(context, request.repository, request.worktree);
+  return idle.ok ? idle : releaseWorktree(context, request);
+}
+
+/**
+ * Checks the files out on no branch, which may take long, and then claims the branch in the
+ * repository's turn, so that a kill in between leaves nothing on the branch that it does not have.
+ */
+async function switchToBranch(
+  context: GitContext,
+  request: BindRequest,
+): Promise<Result<Bound | 'moved'>> {
+  const target = await findTarget(context, request);
+  if (!target.ok) return target;
+  const { worktree, repository } = request;
+  const commit = target.value;
+  const checkedOut = await inOrder(
+    () =>
+      context.git.perform({
+        directory: worktree,
+        argv: ['checkout', '--quiet', '--detach', commit, '--'],
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      }),
+    () => resetSubmodules(context, worktree),
+    () => hideTaskFile(context, repository, worktree),
+  );
+  if (!checkedOut.ok) return checkedOut;
+  return inRepositoryTurn(context, repository, () => claimBranch(context, request, commit));
+}
+
+/** The branch itself, the remote's of that name, or the base. */
+async function findTarget(context: GitContext, request: BindRequest): Promise<Result<string>> {
+  const { repository, branch } = request;
+  for (const ref of [branchRef(branch), remoteBranchRef(branch)]) {
+    const commit = await resolveCommit(context.git, repository, ref);
+    if (!commit.ok) return commit;
+    if (commit.value !== null) return success(commit.value);
+  }
+  const free = await checkBranchConflict(context.git, repository, { branch });
+  if (!free.ok) return free;
+  const start = await findStartPoint(
+    context.git,
+    repository,
+    request.base ?? request.defaultBranch,
+  );
+  return start.ok ? success(start.value.commit) : start;
+}
+
+async function claimBranch(
+  context: GitContext,
+  request: BindRequest,
+  commit: string,
+): Promise<Result<Bound | 'moved'>> {
+  const { git } = context;
+  const { repository, branch, worktree } = request;
+  const ref = branchRef(branch);
+  const tip = await resolveCommit(git, repository, ref);
+  if (!tip.ok) return tip;
+  if (tip.value !== null && tip.value !== commit) return success('moved');
+  const claimed = await inOrder(
+    () => refuseTakenBranch(context, request),
+    () =>
+      tip.value === null
+        ? changeRef(git, repository, { ref, to: commit, from: NO_OBJECT })
+        : success(undefined),
+    () =>
+      git.perform({
+        directory: worktree,
+        argv: ['symbolic-ref', '-m', 'orange: bind', 'HEAD', ref],
+      }),
+  );
+  return claimed.ok ? success({ head: commit }) : claimed;
+}

@@ -1,0 +1,132 @@
+import { basename, dirname, join } from 'node:path';
+import type { Result } from '../../domain/result.js';
+import { DONE, success } from '../../domain/result.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { inOrder, inRepositoryTurn } from './git-context.js';
+import { salvageCommit } from './salvage.js';
+import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
+import { findStartPoint } from './start-point.js';
+import type { ListedWorktree } from './worktree-list.js';
+import { detachedHeadOf, findListed } from './worktree-list.js';
+import type { Worktree } from './worktree-state.js';
+import { isVacant, readWorktree, unusable } from './worktree-state.js';
+
+export type EnsureRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly defaultBranch: string;
+};
+
+/** Makes the worktree, detached on the base, or finishes one that a killed git left half made. */
+export async function ensureWorktree(
+  context: GitContext,
+  request: EnsureRequest,
+): Promise<Result<Worktree>> {
+  const start = await findStartPoint(context.git, request.repository, request.defaultBranch);
+  if (!start.ok) return start;
+  const place = await inRepositoryTurn(context, request.repository, () =>
+    registerWorktree(context, request, start.value.commit),
+  );
+  if (!place.ok) return place;
+  const found = await readWorktree(context, request.repository, request.worktree);
+  if (!found.ok) return found;
+  if (found.value === null) return unusable(request.worktree, 'it could not be made');
+  const worktree = found.value;
+  const filled = await finishWorktree(context, request.repository, worktree);
+  return filled.ok ? success(worktree) : filled;
+}
+
+/** Gives git a worktree there without files yet, which is quick; filling it needs no turn. */
+async function registerWorktree(
+  context: GitContext,
+  request: EnsureRequest,
+  commit: string,
+): Promise<Result<void>> {
+  const { git, files } = context;
+  const entry = await findListed(context, request.repository, request.worktree);
+  if (!entry.ok) return entry;
+  if (!isVacant(files, request.worktree)) {
+    const isRemnant = entry.value !== null && isOnlyPointer(context, request.worktree);
+    const existing = await readWorktree(context, request.repository, request.worktree);
+    if (existing.ok || !isRemnant) return existing.ok ? DONE : existing;
+  }
+  if (entry.value !== null) {
+    const dropped = await dropEntry(context, request, entry.value);
+    if (!dropped.ok) return dropped;
+  }
+  const argv = [
+    'worktree',
+    'add',
+    '--quiet',
+    '--no-checkout',
+    '--detach',
+    request.worktree,
+    commit,
+  ];
+  return inOrder(
+    () => files.makeDirectory(dirname(request.worktree)),
+    () => git.perform({ directory: request.repository, argv }),
+  );
+}
+
+/** Nothing but the pointer to git's metadata: what a kill at the very beginning leaves. */
+function isOnlyPointer(context: GitContext, path: string): boolean {
+  const entries = context.files.list(path);
+  return entries.ok && entries.value.join('/') === '.git';
+}
+
+/** Forgets a worktree whose directory is gone, after keeping a commit that only it led to. */
+async function dropEntry(
+  context: GitContext,
+  request: EnsureRequest,
+  entry: ListedWorktree,
+): Promise<Result<void>> {
+  const isOurLock = entry.lock === null || entry.lock === 'initializing';
+  if (!isOurLock) return unusable(request.worktree, `it is locked (${entry.lock})`);
+  const commit = detachedHeadOf(entry);
+  const taskId = basename(request.worktree)
+    .replaceAll(/[^0-9A-Za-z]/g, '')
+    .slice(0, 64);
+  return inOrder(
+    () =>
+      commit === null
+        ? DONE
+        : salvageCommit(context, request.repository, { commit, taskId: taskId || 'worktree' }),
+    () =>
+      context.git.perform({
+        directory: request.repository,
+        argv: ['worktree', 'remove', '--force', '--force', request.worktree],
+      }),
+  );
+}
+
+/** Fills a worktree whose first checkout never came to its end: git keeps the index for last. */
+async function finishWorktree(
+  context: GitContext,
+  repository: string,
+  worktree: Worktree,
+): Promise<Result<void>> {
+  const { git, files } = context;
+  const index = files.stat(join(worktree.gitDirectory, 'index'));
+  const isEmpty = worktree.isDetached && index.ok && index.value.kind === 'absent';
+  const lock = files.readText(join(worktree.gitDirectory, 'locked'), 4096);
+  const isLocked = lock.ok && lock.value.text.trim() === 'initializing';
+  if (isLocked && hasGitAtWork(files, worktree.path) !== false) {
+    return unusable(worktree.path, 'git is still making it');
+  }
+  const unlock = ['worktree', 'unlock', worktree.path];
+  const fill = ['reset', '--hard', '--quiet', worktree.head ?? 'HEAD', '--'];
+  return inOrder(
+    () => (isEmpty ? clearStaleLocks(context, worktree) : DONE),
+    () => (isLocked ? git.perform({ directory: repository, argv: unlock }) : DONE),
+    () =>
+      isEmpty
+        ? git.perform({
+            directory: worktree.path,
+            argv: fill,
+            timeoutMs: CHECKOUT_TIMEOUT_MS,
+          })
+        : DONE,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Result } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
+import type { Clock, Files, Log } from '../../ports.js';
+import type { Git } from './git-command.js';
+import type { RepositoryQueue } from './repository-queue.js';
+
+/** What every git operation works with. */
+export type GitContext = {
+  readonly git: Git;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly queue: RepositoryQueue;
+  readonly fetchTimeoutMs: number;
+};
+
+/** The directory that all worktrees of a repository share: its identity. */
+export function readCommonDirectory(git: Git, directory: string): Promise<Result<string>> {
+  return git.text({
+    directory,
+    argv: ['rev-parse', '--path-format=absolute', '--git-common-dir'],
+  });
+}
+
+/** Runs a step that touches refs or metadata after every earlier one of the same repository. */
+export async function inRepositoryTurn<T>(
+  context: GitContext,
+  repository: string,
+  step: (commonDirectory: string) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const common = await readCommonDirectory(context.git, repository);
+  if (!common.ok) return common;
+  return context.queue.run(`repository:${common.value}`, () => step(common.value));
+}
+
+/** Runs the steps one after the other until one fails. */
+export async function inOrder(
+  ...steps: readonly (() => Promise<Result<unknown>> | Result<unknown>)[]
+): Promise<Result<void>> {
+  for (const step of steps) {
+    const outcome = await step();
+    if (!outcome.ok) return outcome;
+  }
+  return success(undefined);
+}

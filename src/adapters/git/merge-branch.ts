@@ -1,0 +1,195 @@
+import type { Result } from '../../domain/result.js';
+import { DONE, failed, success } from '../../domain/result.js';
+import type { MergeRequest } from '../../ports.js';
+import { buildMerge } from './build-merge.js';
+import type { GitContext } from './git-context.js';
+import { inOrder } from './git-context.js';
+import type { Tips } from './merge-steps.js';
+import { moveBase } from './move-base.js';
+import { pushBranch } from './push-branch.js';
+import { branchRef, isAncestor, resolveCommit, taskRef } from './refs.js';
+import type { StartPoint } from './start-point.js';
+import { findStartPoint } from './start-point.js';
+import { hasUncommittedWork } from './uncommitted-work.js';
+import { listOperations, readWorktree } from './worktree-state.js';
+
+export type Merged = { readonly commit: string };
+
+/**
+ * Builds the merge, keeps it under `refs/orange/merged/<task>`, then moves the base. Nothing is
+ * half merged at any point, and a repeat after success gives the same commit. Must run in the
+ * repository's turn.
+ */
+export async function mergeBranch(
+  context: GitContext,
+  request: MergeRequest,
+): Promise<Result<Merged>> {
+  const refs = mergeRefs(request.taskId);
+  if (!refs.ok) return refs;
+  const start = await findStartPoint(context.git, request.repository, request.base);
+  if (!start.ok) return start;
+  const done = await findDone(context, request, { refs: refs.value, start: start.value });
+  if (!done.ok) return done;
+  if (done.value !== null) return finish(context, request, done.value);
+  const saved = await refuseUnsavedWork(context, request);
+  if (!saved.ok) return saved;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const merged = await tryMerge(context, request, refs.value);
+    if (!merged.ok) return merged;
+    if (merged.value !== 'moved') return finish(context, request, merged.value.commit);
+  }
+  return refuse(request, 'base-moved');
+}
+
+// One automatic rebuild: a base that moves twice within a merge has somebody at work on it.
+const MAX_ATTEMPTS = 2;
+
+type MergeRefs = { readonly result: string; readonly source: string };
+
+function mergeRefs(taskId: string): Result<MergeRefs> {
+  const result = taskRef('merged', taskId);
+  if (!result.ok) return result;
+  const source = taskRef('merged-from', taskId);
+  return source.ok ? success({ result: result.value, source: source.value }) : source;
+}
+
+/** The commit of a merge that went through before: the base has it, and the branch has nothing newer. */
+async function findDone(
+  context: GitContext,
+  request: MergeRequest,
+  known: { readonly refs: MergeRefs; readonly start: StartPoint },
+): Promise<Result<string | null>> {
+  const { git } = context;
+  const { repository } = request;
+  const result = await resolveCommit(git, repository, known.refs.result);
+  if (!result.ok) return result;
+  if (result.value === null || known.start.local === null) return success(null);
+  const range = { older: result.value, newer: known.start.local };
+  const isIn = await isAncestor(git, repository, range);
+  if (!isIn.ok) return isIn;
+  const source = await resolveCommit(git, repository, known.refs.source);
+  if (!source.ok) return source;
+  const branch = await resolveCommit(git, repository, branchRef(request.branch));
+  if (!branch.ok) return branch;
+  const isSame = branch.value === null || branch.value === source.value;
+  return success(isIn.value && isSame ? result.value : null);
+}
+
+async function refuseUnsavedWork(
+  context: GitContext,
+  request: MergeRequest,
+): Promise<Result<void>> {
+  if (request.worktree === null) return DONE;
+  const worktree = await readWorktree(context, request.repository, request.worktree);
+  if (!worktree.ok) return worktree;
+  if (worktree.value === null) return DONE;
+  const isBusy = listOperations(context.files, worktree.value.gitDirectory).length > 0;
+  const isDirty = await hasUncommittedWork(context, request.worktree);
+  if (!isDirty.ok) return isDirty;
+  const { head, isDetached } = worktree.value;
+  const tip = branchRef(request.branch);
+  const hasAll =
+    isDetached && head !== null
+      ? await isAncestor(context.git, request.repository, { older: head, newer: tip })
+      : success(true);
+  if (!hasAll.ok) return hasAll;
+  if (!isBusy && !isDirty.value && hasAll.value) return DONE;
+  return refuse(request, 'uncommitted-work', request.worktree);
+}
+
+async function tryMerge(
+  context: GitContext,
+  request: MergeRequest,
+  refs: MergeRefs,
+): Promise<Result<Merged | 'moved'>> {
+  const { git } = context;
+  const { repository } = request;
+  const start = await findStartPoint(git, repository, request.base);
+  if (!start.ok) return start;
+  const tips = await readTips(context, request, start.value);
+  if (!tips.ok) return tips;
+  const earlier = await resolveCommit(git, repository, refs.result);
+  if (!earlier.ok) return earlier;
+  const built = await buildMerge(context, request, { tips: tips.value, earlier: earlier.value });
+  if (!built.ok) return built;
+  const commit = built.value;
+  const kept = await keepResult(context, request, [
+    { ref: refs.result, commit },
+    { ref: refs.source, commit: tips.value.branch },
+  ]);
+  if (!kept.ok) return kept;
+  const moved = await moveBase(context, request, { to: commit, from: start.value.local });
+  if (!moved.ok) return moved;
+  return success(moved.value === 'done' ? { commit } : 'moved');
+}
+
+/** What is merged into what; the remote's base when the local one is merely behind it. */
+async function readTips(
+  context: GitContext,
+  request: MergeRequest,
+  start: StartPoint,
+): Promise<Result<Tips>> {
+  const { git } = context;
+  const { repository } = request;
+  const branch = await resolveCommit(git, repository, branchRef(request.branch));
+  if (!branch.ok) return branch;
+  if (branch.value === null) return failed({ kind: 'branch-missing', branch: request.branch });
+  const base = await chooseBase(context, request, { start, branch: branch.value });
+  if (!base.ok) return base;
+  const tips = { base: base.value, branch: branch.value };
+  const isIn = await isAncestor(git, repository, { older: tips.branch, newer: tips.base });
+  if (!isIn.ok) return isIn;
+  return isIn.value ? refuse(request, 'nothing-to-merge') : success(tips);
+}
+
+async function chooseBase(
+  context: GitContext,
+  request: MergeRequest,
+  known: { readonly start: StartPoint; readonly branch: string },
+): Promise<Result<string>> {
+  const { git } = context;
+  const { repository } = request;
+  const { commit, local } = known.start;
+  if (local === null || commit === local) return success(commit);
+  const isBehind = await isAncestor(git, repository, { older: local, newer: commit });
+  if (!isBehind.ok) return isBehind;
+  if (isBehind.value) return success(commit);
+  // Both sides have commits of their own. A branch that grew from the remote's would carry those over.
+  const grewFromRemote = await isAncestor(git, repository, { older: commit, newer: known.branch });
+  if (!grewFromRemote.ok) return grewFromRemote;
+  return grewFromRemote.value ? refuse(request, 'not-fast-forward') : success(local);
+}
+
+async function keepResult(
+  context: GitContext,
+  request: MergeRequest,
+  kept: readonly { readonly ref: string; readonly commit: string }[],
+): Promise<Result<void>> {
+  return context.git.perform({
+    directory: request.repository,
+    argv: ['update-ref', '--create-reflog', '-m', 'orange: merge', '--stdin'],
+    input: kept.map(({ ref, commit }) => `update ${ref} ${commit}\n`).join(''),
+  });
+}
+
+async function finish(
+  context: GitContext,
+  request: MergeRequest,
+  commit: string,
+): Promise<Result<Merged>> {
+  const pushed = await inOrder(() =>
+    request.push ? pushBranch(context, request.repository, request.base) : DONE,
+  );
+  return pushed.ok ? success({ commit }) : pushed;
+}
+
+type Reason = 'base-moved' | 'nothing-to-merge' | 'not-fast-forward' | 'uncommitted-work';
+
+function refuse(request: MergeRequest, reason: Reason, where?: string): ReturnType<typeof failed> {
+  return failed({
+    kind: 'merge-refused',
+    base: request.base,
+    reason,
+    ...(where === undefined ? {} : { where }),
+  });
+}

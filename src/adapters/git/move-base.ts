@@ -1,0 +1,98 @@
+import type { Result } from '../../domain/result.js';
+import { DONE, failed, success } from '../../domain/result.js';
+import type { MergeRequest } from '../../ports.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { branchRef, changeRef, NO_OBJECT, resolveCommit } from './refs.js';
+import { findCheckout } from './worktree-list.js';
+import { listOperations } from './worktree-state.js';
+
+export type BaseMove = {
+  readonly to: string;
+  /** What the local base must be at now; null when it must not exist. */
+  readonly from: string | null;
+};
+
+/** Moves the base branch to a commit built on it; `moved` when somebody was faster. */
+export async function moveBase(
+  context: GitContext,
+  request: MergeRequest,
+  move: BaseMove,
+): Promise<Result<'done' | 'moved'>> {
+  const { repository, base } = request;
+  const where = await findCheckout(context, repository, base);
+  if (!where.ok) return where;
+  if (where.value !== null)
+    return advanceCheckout(context, request, { ...move, where: where.value });
+  const change = { ref: branchRef(base), to: move.to, from: move.from ?? NO_OBJECT };
+  const changed = await changeRef(context.git, repository, change);
+  if (changed.ok) return success('done');
+  const now = await resolveCommit(context.git, repository, branchRef(base));
+  if (!now.ok) return now;
+  return now.value === move.from ? changed : success('moved');
+}
+
+/** Fast-forwards a clean checkout of the base; anything else there is left exactly as it is. */
+async function advanceCheckout(
+  context: GitContext,
+  request: MergeRequest,
+  move: BaseMove & { readonly where: string },
+): Promise<Result<'done' | 'moved'>> {
+  const { git } = context;
+  const { where } = move;
+  const now = await resolveCommit(git, request.repository, branchRef(request.base));
+  if (!now.ok) return now;
+  if (now.value !== move.from) return success('moved');
+  const clean = await checkClean(context, request, where);
+  if (!clean.ok) return clean;
+  const advanced = await git.run({
+    directory: where,
+    argv: [
+      'merge',
+      '--ff-only',
+      '--quiet',
+      '--no-stat',
+      '--no-autostash',
+      '--no-verify-signatures',
+      '--no-overwrite-ignore',
+      move.to,
+    ],
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+  });
+  if (!advanced.ok) return advanced;
+  const head = await resolveCommit(git, where, 'HEAD');
+  if (!head.ok) return head;
+  if (head.value === move.to) return success('done');
+  return head.value === move.from ? dirty(request, where) : success('moved');
+}
+
+async function checkClean(
+  context: GitContext,
+  request: MergeRequest,
+  where: string,
+): Promise<Result<void>> {
+  const place = await context.git.run({
+    directory: where,
+    argv: ['rev-parse', '--absolute-git-dir', '--show-toplevel'],
+  });
+  if (!place.ok) return place;
+  const [gitDirectory = '', top = ''] = place.value.stdout.split('\n');
+  // A checkout that git would look for elsewhere is not the one that was found.
+  if (place.value.exitCode !== 0 || top !== where) return dirty(request, where);
+  if (listOperations(context.files, gitDirectory).length > 0) return dirty(request, where);
+  const status = await context.git.text({
+    directory: where,
+    argv: ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--ignore-submodules=dirty'],
+  });
+  if (!status.ok) return status;
+  return status.value === '' ? DONE : dirty(request, where);
+}
+
+function dirty(request: MergeRequest, where: string): ReturnType<typeof failed> {
+  return failed({
+    kind: 'merge-refused',
+    base: request.base,
+    reason: 'dirty-checkout',
+    where,
+  });
+}

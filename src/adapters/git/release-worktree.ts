@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { Result } from '../../domain/result.js';
+import { DONE, success } from '../../domain/result.js';
+import type { ReleaseRequest } from '../../ports.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { inOrder } from './git-context.js';
+import { salvageCommit, salvageWork } from './salvage.js';
+import { clearStaleLocks } from './stale-locks.js';
+import { findStartPoint } from './start-point.js';
+import { resetSubmodules } from './submodules.js';
+import { removeTaskFile } from './task-file.js';
+import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted-work.js';
+import { detachedHeadOf, findListed } from './worktree-list.js';
+import type { Worktree } from './worktree-state.js';
+import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
+
+export type Released = { readonly salvageRef: string | null };
+
+/** Salvages what would be lost, then leaves the worktree detached on the base, clean and verified. */
+export async function releaseWorktree(
+  context: GitContext,
+  request: ReleaseRequest,
+): Promise<Result<Released>> {
+  const found = await readWorktree(context, request.repository, request.worktree);
+  if (!found.ok) return found;
+  if (found.value === null) return salvageVanished(context, request);
+  const worktree = found.value;
+  const start = await findStartPoint(context.git, request.repository, request.defaultBranch);
+  if (!start.ok) return start;
+  const prepared = await inOrder(
+    () => clearStaleLocks(context, worktree),
+    () => revealHiddenFiles(context, worktree.path),
+  );
+  if (!prepared.ok) return prepared;
+  const first = await salvageWork(context, worktree, request.taskId);
+  if (!first.ok) return first;
+  const reset = await inOrder(
+    () => removeTaskFile(context, worktree.path),
+    () => quitOperations(context, worktree),
+    () => detach(context, worktree, start.value.commit),
+    () => clean(context, worktree.path),
+    () => resetTo(context, worktree.path, start.value.commit),
+    () => resetSubmodules(context, worktree.path),
+  );
+  if (!reset.ok) return reset;
+  const second = await clearUncovered(context, request);
+  if (!second.ok) return second;
+  const verified = await verifyIdle(context, request.repository, worktree.path);
+  return verified.ok ? success({ salvageRef: second.value ?? first.value }) : verified;
+}
+
+/** Fails unless a worktree is what an idle one must be: detached, clean, without a task's file. */
+export async function verifyIdle(
+  context: GitContext,
+  repository: string,
+  path: string,
+): Promise<Result<void>> {
+  const worktree = await readWorktree(context, repository, path);
+  if (!worktree.ok) return worktree;
+  if (worktree.value === null) return unusable(path, 'it is gone');
+  if (!worktree.value.isDetached) return unusable(path, 'it is on a branch');
+  if (listOperations(context.files, worktree.value.gitDirectory).length > 0) {
+    return unusable(path, 'a merge or rebase is under way in it');
+  }
+  const isDirty = await hasUncommittedWork(context, path);
+  if (!isDirty.ok) return isDirty;
+  if (isDirty.value) return unusable(path, 'it is not clean');
+  return verifyNoTaskFile(context, path);
+}
+
+// The project may have a TASK.md of its own; then it must be the committed one.
+async function verifyNoTaskFile(context: GitContext, path: string): Promise<Result<void>> {
+  const state = context.files.stat(join(path, TASK_FILE));
+  if (!state.ok) return state;
+  if (state.value.kind === 'absent') return DONE;
+  const argv = ['ls-files', '--error-unmatch', '--', TASK_FILE];
+  const isTracked = await context.git.ask({ directory: path, argv });
+  if (!isTracked.ok) return isTracked;
+  const isChanged = await hasChanges(context, path, [TASK_FILE]);
+  if (!isChanged.ok) return isChanged;
+  return isTracked.value && !isChanged.value ? DONE : unusable(path, `${TASK_FILE} is still there`);
+}
+
+/** A worktree whose directory is gone may still have had commits that only it led to. */
+async function salvageVanished(
+  context: GitContext,
+  request: ReleaseRequest,
+): Promise<Result<Released>> {
+  const entry = await findListed(context, request.repository, request.worktree);
+  if (!entry.ok) return entry;
+  const commit = detachedHeadOf(entry.value);
+  if (commit === null) return success({ salvageRef: null });
+  const lost = { commit, taskId: request.taskId };
+  const salvageRef = await salvageCommit(context, request.repository, lost);
+  return salvageRef.ok ? success({ salvageRef: salvageRef.value }) : salvageRef;
+}
+
+async function quitOperations(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+  for (const argv of listOperations(context.files, worktree.gitDirectory)) {
+    // What cannot be ended this way is found by the final check.
+    const ended = await context.git.run({ directory: worktree.path, argv });
+    if (!ended.ok) return ended;
+  }
+  return DONE;
+}
+
+/** Takes HEAD off its branch without moving the branch or touching a file. */
+async function detach(
+  context: GitContext,
+  worktree: Worktree,
+  base: string,
+): Promise<Result<void>> {
+  if (worktree.isDetached) return DONE;
+  return context.git.perform({
+    directory: worktree.path,
+    argv: ['update-ref', '--no-deref', '-m', 'orange: release', 'HEAD', worktree.head ?? base],
+  });
+}
+
+function clean(context: GitContext, directory: string): Promise<Result<void>> {
+  return context.git.perform({
+    directory,
+    argv: ['clean', '-ffdq'],
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+  });
+}
+
+function resetTo(context: GitContext, directory: string, commit: string): Promise<Result<void>> {
+  return context.git.perform({
+    directory,
+    argv: ['reset', '--hard', '--quiet', commit, '--'],
+    timeoutMs: CHECKOUT_TIMEOUT_MS,
+  });
+}
+
+/** The base may ignore less than the branch did; what comes to light is saved before it is cleaned. */
+async function clearUncovered(
+  context: GitContext,
+  request: ReleaseRequest,
+): Promise<Result<string | null>> {
+  const isChanged = await hasChanges(context, request.worktree, ['.']);
+  if (!isChanged.ok || !isChanged.value) return isChanged.ok ? success(null) : isChanged;
+  const worktree = await readWorktree(context, request.repository, request.worktree);
+  if (!worktree.ok) return worktree;
+  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
+  const salvaged = await salvageWork(context, worktree.value, request.taskId);
+  if (!salvaged.ok) return salvaged;
+  const cleaned = await clean(context, request.worktree);
+  return cleaned.ok ? salvaged : cleaned;
+}

@@ -1,0 +1,79 @@
+import type { Result } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
+import type { Clock, Files, Log, Repositories } from '../../ports.js';
+import { bindWorktree } from './bind-worktree.js';
+import { checkBranchName } from './branch-names.js';
+import { deleteMergedBranch, renameBranch } from './branches.js';
+import { diffBranch } from './diff-branch.js';
+import { ensureWorktree } from './ensure-worktree.js';
+import { createFetchRemote } from './fetch-remote.js';
+import { createGit } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { inRepositoryTurn } from './git-context.js';
+import type { Environment } from './git-environment.js';
+import { mergeBranch } from './merge-branch.js';
+import { releaseWorktree } from './release-worktree.js';
+import { removeWorktree } from './remove-worktree.js';
+import { inspectRepository } from './repository-facts.js';
+import { createRepositoryQueue } from './repository-queue.js';
+import { findCheckout, listWorktrees } from './worktree-list.js';
+
+export type RepositoriesOptions = {
+  readonly env: Environment;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly log?: Log;
+  /** How long a fetch may take before work goes on without it. */
+  readonly fetchTimeoutMs?: number;
+};
+
+/** Git as the supervisor needs it. */
+export function createRepositories(options: RepositoriesOptions): Repositories {
+  const context: GitContext = {
+    git: createGit(options.env),
+    files: options.files,
+    clock: options.clock,
+    log: options.log ?? { write: () => undefined },
+    queue: createRepositoryQueue(),
+    fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
+  };
+  const { git } = context;
+  const fetchRemote = createFetchRemote();
+  // Two operations on the same worktree never overlap; a reader takes its turn too.
+  const atWorktree = <T>(worktree: string | null, step: () => Promise<Result<T>>) =>
+    worktree === null ? step() : context.queue.run(`worktree:${worktree}`, step);
+
+  return {
+    inspect: (path) => inspectRepository(git, path),
+    checkBranchName: (branch) => checkBranchName(git, branch),
+    branchCheckedOutAt: (repository, branch) => findCheckout(context, repository, branch),
+    ensureWorktree: (request) =>
+      atWorktree(request.worktree, async () => {
+        const made = await ensureWorktree(context, request);
+        return made.ok ? success(undefined) : made;
+      }),
+    bind: (request) =>
+      atWorktree(request.worktree, () => bindWorktree(context, request, fetchRemote)),
+    release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
+    renameBranch: (request) =>
+      inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
+    merge: (request) =>
+      atWorktree(request.worktree, async () => {
+        const fetched = request.push ? await fetchRemote(context, request.repository) : null;
+        if (fetched?.ok === false) return fetched;
+        return inRepositoryTurn(context, request.repository, () => mergeBranch(context, request));
+      }),
+    deleteMergedBranch: (request) =>
+      inRepositoryTurn(context, request.repository, () => deleteMergedBranch(context, request)),
+    diff: (request) => atWorktree(request.worktree, () => diffBranch(context, request)),
+    async listWorktrees(repository) {
+      const listed = await listWorktrees(git, repository);
+      if (!listed.ok) return listed;
+      return success(
+        listed.value.filter(({ isBare }) => !isBare).map(({ path, branch }) => ({ path, branch })),
+      );
+    },
+    removeWorktree: (repository, worktree) =>
+      atWorktree(worktree, () => removeWorktree(context, repository, worktree)),
+  };
+}

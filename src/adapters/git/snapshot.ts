@@ -1,0 +1,208 @@
+import { join } from 'node:path';
+import type { Result } from '../../domain/result.js';
+import { DONE, failed, success } from '../../domain/result.js';
+import { runCommand } from '../run-command.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { inOrder } from './git-context.js';
+import { storeRawContent } from './store-raw-content.js';
+import type { Submodule } from './uncommitted-work.js';
+import { isSubmoduleTouched, listSubmodules, WORK_PATHS } from './uncommitted-work.js';
+import type { Worktree } from './worktree-state.js';
+import { TASK_FILE } from './worktree-state.js';
+
+export type Snapshot = {
+  /** The whole working tree, byte for byte, ignored files and the link to the task aside. */
+  readonly tree: string;
+  /** The index, or null when it holds conflicts. */
+  readonly indexTree: string | null;
+  /** Directories with a repository of their own whose commits only they have. */
+  readonly nested: readonly string[];
+};
+
+/** Stores the content of a worktree as a tree, through an index of its own. */
+export async function takeSnapshot(
+  context: GitContext,
+  worktree: Worktree,
+): Promise<Result<Snapshot>> {
+  const scratch = join(worktree.gitDirectory, 'orange-index');
+  const area = await openArea(context, worktree, scratch);
+  if (!area.ok) return area;
+  const indexTree = await context.git.run({ ...area.value.place, argv: ['write-tree'] });
+  if (!indexTree.ok) return indexTree;
+  const submodules = await listTouchedSubmodules(context, worktree.path);
+  if (!submodules.ok) return submodules;
+  const recorded = await recordArea(context, area.value, submodules.value);
+  for (const path of [scratch, `${scratch}.lock`]) context.files.remove(path);
+  if (!recorded.ok) return recorded;
+  return success({
+    tree: recorded.value.tree,
+    nested: recorded.value.nested,
+    indexTree: indexTree.value.exitCode === 0 ? indexTree.value.stdout.trim() : null,
+  });
+}
+
+/** A directory to be stored, and how git is told to see it. */
+type Area = {
+  readonly place: { readonly directory: string; readonly env: Readonly<Record<string, string>> };
+  readonly compareTo: string;
+  readonly paths: readonly string[];
+  readonly addFlags: readonly string[];
+  readonly listFlags: readonly string[];
+  readonly scratch: string;
+  readonly gitDirectory: string;
+};
+
+type Recorded = { readonly tree: string; readonly nested: readonly string[] };
+
+async function openArea(
+  context: GitContext,
+  worktree: Worktree,
+  scratch: string,
+): Promise<Result<Area>> {
+  const place = { directory: worktree.path, env: { GIT_INDEX_FILE: scratch } };
+  const empty = await readEmptyTree(context, worktree.path);
+  if (!empty.ok) return empty;
+  const compareTo = worktree.head ?? empty.value;
+  const index = join(worktree.gitDirectory, 'index');
+  for (const path of [scratch, `${scratch}.lock`]) context.files.remove(path);
+  // A copy keeps what git knows of unchanged files, so that only changed ones are read.
+  const copied = await runCommand({
+    program: 'cp',
+    argv: ['--', index, scratch],
+    timeoutMs: 60_000,
+  });
+  if (!copied.ok) return copied;
+  const probe = await context.git.run({ ...place, argv: ['ls-files', '--unmerged'] });
+  if (!probe.ok) return probe;
+  if (copied.value.exitCode !== 0 || probe.value.exitCode !== 0) {
+    context.files.remove(scratch);
+    const rebuilt = await context.git.perform({ ...place, argv: ['read-tree', compareTo] });
+    if (!rebuilt.ok) return rebuilt;
+  }
+  return success({
+    place,
+    compareTo,
+    paths: WORK_PATHS,
+    addFlags: ['-A'],
+    listFlags: ['--exclude-standard'],
+    scratch,
+    gitDirectory: worktree.gitDirectory,
+  });
+}
+
+async function recordArea(
+  context: GitContext,
+  area: Area,
+  submodules: readonly Submodule[],
+): Promise<Result<Recorded>> {
+  const { git } = context;
+  const { directory } = area.place;
+  const others = await git.list({
+    ...area.place,
+    argv: ['ls-files', '--others', '-z', ...area.listFlags, '--', ...area.paths],
+  });
+  if (!others.ok) return others;
+  const inner = others.value.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+  const skipped = inner.map((path) => `:(top,exclude,literal)${path}`);
+  const added = await inOrder(
+    () =>
+      git.perform({
+        ...area.place,
+        argv: ['add', ...area.addFlags, '--', ...area.paths, ...skipped],
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      }),
+    () => addPlainTaskFile(context, area),
+    () => storeRawContent(context, area.place, area.compareTo),
+  );
+  if (!added.ok) return added;
+  const nested: string[] = [];
+  for (const path of [...inner, ...submodules.map((submodule) => submodule.path)]) {
+    const below = await recordNested(context, area, path);
+    if (!below.ok) return below;
+    nested.push(join(directory, path), ...below.value);
+  }
+  const tree = await git.text({ ...area.place, argv: ['write-tree'] });
+  return tree.ok ? success({ tree: tree.value, nested }) : tree;
+}
+
+/** Puts the files of a repository inside the worktree where git would note only its commit. */
+async function recordNested(
+  context: GitContext,
+  area: Area,
+  path: string,
+): Promise<Result<readonly string[]>> {
+  const directory = join(area.place.directory, path);
+  const scratch = `${area.scratch}-in`;
+  const empty = await readEmptyTree(context, area.gitDirectory);
+  if (!empty.ok) return empty;
+  context.files.remove(scratch);
+  const below = await recordArea(
+    context,
+    {
+      place: {
+        directory,
+        env: {
+          GIT_DIR: area.gitDirectory,
+          GIT_WORK_TREE: directory,
+          GIT_INDEX_FILE: scratch,
+        },
+      },
+      compareTo: empty.value,
+      paths: ['.'],
+      // Cleaning takes such a directory with everything in it, ignored or not.
+      addFlags: ['-A', '-f'],
+      listFlags: [],
+      scratch,
+      gitDirectory: area.gitDirectory,
+    },
+    [],
+  );
+  context.files.remove(scratch);
+  if (!below.ok) return below;
+  const placed = await inOrder(
+    () =>
+      context.git.perform({
+        ...area.place,
+        argv: ['update-index', '--force-remove', '--', path],
+      }),
+    () =>
+      context.git.perform({
+        ...area.place,
+        argv: ['read-tree', `--prefix=${path}/`, below.value.tree],
+      }),
+  );
+  return placed.ok ? success(below.value.nested) : placed;
+}
+
+async function listTouchedSubmodules(
+  context: GitContext,
+  worktree: string,
+): Promise<Result<readonly Submodule[]>> {
+  const submodules = await listSubmodules(context, worktree);
+  if (!submodules.ok) return submodules;
+  const touched: Submodule[] = [];
+  for (const submodule of submodules.value) {
+    const isTouched = await isSubmoduleTouched(context, submodule);
+    if (!isTouched.ok) return isTouched;
+    if (isTouched.value) touched.push(submodule);
+  }
+  return success(touched);
+}
+
+// An agent that saves by renaming leaves a file where the link was; it may hold the only copy.
+async function addPlainTaskFile(context: GitContext, area: Area): Promise<Result<void>> {
+  if (area.paths !== WORK_PATHS) return DONE;
+  const state = context.files.stat(join(area.place.directory, TASK_FILE));
+  if (!state.ok) return failed(state.failure);
+  if (state.value.kind !== 'file') return DONE;
+  return context.git.perform({ ...area.place, argv: ['add', '-f', '--', TASK_FILE] });
+}
+
+function readEmptyTree(context: GitContext, directory: string): Promise<Result<string>> {
+  return context.git.text({
+    directory,
+    argv: ['hash-object', '-w', '-t', 'tree', '--stdin'],
+    input: '',
+  });
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Result } from '../../domain/result.js';
+import { failed, success } from '../../domain/result.js';
+import type { Files } from '../../ports.js';
+import type { GitContext } from './git-context.js';
+import { readCommonDirectory } from './git-context.js';
+import { resolveCommit, shortBranch } from './refs.js';
+import { readSuspendedBranch } from './worktree-list.js';
+
+/** The file of the task that works in a worktree; never part of the work itself. */
+export const TASK_FILE = 'TASK.md';
+
+export type Worktree = {
+  readonly path: string;
+  /** Its own git directory, where index and HEAD are. */
+  readonly gitDirectory: string;
+  /** The branch it is on, or is rebasing. */
+  readonly branch: string | null;
+  readonly isDetached: boolean;
+  readonly head: string | null;
+};
+
+/** A worktree of this repository, or null when there is nothing at that place. */
+export async function readWorktree(
+  context: GitContext,
+  repository: string,
+  path: string,
+): Promise<Result<Worktree | null>> {
+  const { git, files } = context;
+  if (isVacant(files, path)) return success(null);
+  const place = await findGitDirectory(context, repository, path);
+  if (!place.ok) return place;
+  const gitDirectory = place.value;
+  const head = await resolveCommit(git, path, 'HEAD');
+  if (!head.ok) return head;
+  const link = await git.run({ directory: path, argv: ['symbolic-ref', '--quiet', 'HEAD'] });
+  if (!link.ok) return link;
+  const isDetached = link.value.exitCode !== 0;
+  const branch = isDetached
+    ? readSuspendedBranch(files, gitDirectory)
+    : shortBranch(link.value.stdout.trim());
+  return success({ path, gitDirectory, branch, isDetached, head: head.value });
+}
+
+/** The worktree's own git directory; anything but a linked worktree of this repository is refused. */
+async function findGitDirectory(
+  context: GitContext,
+  repository: string,
+  path: string,
+): Promise<Result<string>> {
+  const shared = await readCommonDirectory(context.git, repository);
+  if (!shared.ok) return shared;
+  const found = await context.git.run({
+    directory: path,
+    argv: [
+      'rev-parse',
+      '--path-format=absolute',
+      '--absolute-git-dir',
+      '--git-common-dir',
+      '--show-prefix',
+    ],
+  });
+  if (!found.ok) return found;
+  const [gitDirectory = '', common = '', prefix = ''] = found.value.stdout.split('\n');
+  if (found.value.exitCode !== 0 || prefix !== '') return unusable(path, 'it is not a worktree');
+  if (common !== shared.value) return unusable(path, 'it belongs to another repository');
+  if (gitDirectory === common) return unusable(path, 'it is the main checkout');
+  return success(gitDirectory);
+}
+
+/** Nothing there, or an empty directory. */
+export function isVacant(files: Files, path: string): boolean {
+  const state = files.stat(path);
+  if (!state.ok) return false;
+  if (state.value.kind !== 'directory') return state.value.kind === 'absent';
+  const entries = files.list(path);
+  return entries.ok && entries.value.length === 0;
+}
+
+export function unusable(
+  path: string,
+  reason: string,
+): { readonly ok: false } & ReturnType<typeof failed> {
+  return failed({ kind: 'worktree-unusable', workspace: path, reason });
+}
+
+/** Marks of a merge, rebase or the like that was begun and not finished, by the file that shows it. */
+const OPERATIONS: readonly (readonly [string, readonly string[]])[] = [
+  ['rebase-merge', ['rebase', '--quit']],
+  ['rebase-apply/applying', ['am', '--quit']],
+  ['rebase-apply', ['rebase', '--quit']],
+  ['CHERRY_PICK_HEAD', ['cherry-pick', '--quit']],
+  ['REVERT_HEAD', ['revert', '--quit']],
+  ['sequencer', ['cherry-pick', '--quit']],
+  ['MERGE_HEAD', ['merge', '--quit']],
+  ['BISECT_START', ['bisect', 'reset', 'HEAD']],
+];
+
+/** The commands that end every operation under way in a git directory without touching files. */
+export function listOperations(files: Files, gitDirectory: string): readonly (readonly string[])[] {
+  return OPERATIONS.filter(([mark]) => {
+    const state = files.stat(join(gitDirectory, mark));
+    return state.ok && state.value.kind !== 'absent';
+  }).map(([, quit]) => quit);
+}

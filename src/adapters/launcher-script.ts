@@ -1,0 +1,143 @@
+import { quoteForShell } from './quote-for-shell.js';
+
+/** What the launcher of one agent is told, in a file that it deletes as soon as it has read it. */
+export type LaunchOrder = {
+  readonly launchId: string;
+  readonly session: string;
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/**
+ * Runs in the pane: `sh launcher.sh <directory> <window>`, plain POSIX sh. Its first process leads
+ * the terminal session and dies of a hang-up, which makes the kernel hang up everything in the
+ * foreground; the second, the recorder, outlives the agent to write down how it ended. Both step
+ * over Ctrl-C with a trap, which unlike an ignored signal is not inherited by the agent. Order of
+ * the records: pid before the agent starts, then screen, then exit.
+ */
+export const LAUNCHER_SCRIPT = `directory=$1
+window=$2
+file=$directory/$window.launch
+mask=$(umask)
+umask 077
+stage=launcher
+. "$file"
+
+record() {
+  printf '%s\\n' "$2" > "$directory/.$window.$1.$$" &&
+    mv -f "$directory/.$window.$1.$$" "$directory/$window.$1"
+}
+
+if ! cd "$cwd" 2> /dev/null; then
+  rm -f "$file"
+  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":null,\\"signal\\":null,\\"failure\\":\\"no-directory\\"}"
+  exit 1
+fi
+
+trap : INT QUIT
+(
+  trap : HUP INT QUIT TERM
+  if [ -r /proc/self/stat ]; then
+    read -r boot < /proc/sys/kernel/random/boot_id
+    read -r line < /proc/self/stat
+    pid=\${line%% *}
+    set -f
+    set -- \${line##*) }
+    start=$boot/\${20}
+  else
+    pid=$(exec sh -c 'echo $PPID')
+    start=
+  fi
+  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\"}"
+
+  (
+    umask "$mask"
+    stage=agent
+    . "$file"
+    exec "$@"
+  )
+  status=$?
+
+  signal=null
+  if [ "$status" -gt 128 ]; then
+    name=$(kill -l "$status" 2> /dev/null) && signal=\\"SIG\${name#SIG}\\"
+  fi
+
+  # A server that hangs must not keep the exit record from being written.
+  tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
+    > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null &
+  capture=$!
+  (
+    sleep 2
+    kill "$capture"
+  ) > /dev/null 2>&1 < /dev/null &
+  watchdog=$!
+  wait "$capture"
+  mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
+  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal}"
+  kill "$watchdog" 2> /dev/null
+  exit "$status"
+)
+exit $?
+`;
+
+/** The text of a launch file: what the launcher itself needs, then what only the agent gets. */
+export function writeLaunchOrder(order: LaunchOrder): string {
+  const exports = Object.entries(order.env)
+    .filter(([name, value]) => isPassableVariable(name) && !value.includes('\0'))
+    .map(([name, value]) => `export ${name}=${quoteForShell(value)}`);
+  return [
+    `launch=${quoteForShell(order.launchId)}`,
+    `session=${quoteForShell(order.session)}`,
+    `cwd=${quoteForShell(order.cwd)}`,
+    'if [ "$stage" = agent ]; then',
+    'rm -f "$file"',
+    `unset ${[...SERVER_VARIABLES, ...TERMINAL_VARIABLES, 'OLDPWD'].join(' ')}`,
+    ...exports,
+    'export PWD',
+    `set -- ${order.argv.map(quoteForShell).join(' ')}`,
+    'fi',
+    '',
+  ].join('\n');
+}
+
+/** The only variables that the terminal server is started with. */
+export const SERVER_VARIABLES: readonly string[] = [
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TMPDIR',
+  'TZ',
+  'USER',
+];
+
+// Set by tmux in the pane; with TMUX an agent could end the sessions of others.
+const TERMINAL_VARIABLES = ['TMUX', 'TMUX_PANE', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION'];
+
+// TERM, PWD and the size are the pane's own; the rest some shell refuses to assign.
+const SHELL_OWNED: ReadonlySet<string> = new Set([
+  ...TERMINAL_VARIABLES,
+  '_',
+  'BASHOPTS',
+  'BASH_VERSINFO',
+  'COLUMNS',
+  'EUID',
+  'LINENO',
+  'LINES',
+  'OLDPWD',
+  'OPTIND',
+  'PPID',
+  'PWD',
+  'SHELLOPTS',
+  'TERM',
+  'UID',
+]);
+
+function isPassableVariable(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !SHELL_OWNED.has(name);
+}

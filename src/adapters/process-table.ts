@@ -1,0 +1,175 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { kill, pid as ownPid } from 'node:process';
+import { runCommand } from './run-command.js';
+
+/** A process and the proof that it is still the same one; `start` is null where none can be had. */
+export type ProcessMark = { readonly pid: number; readonly start: string | null };
+
+/**
+ * What was put into the environment of an agent, by which its descendants are known. A task's id
+ * alone is no proof, since people set it in their own shells: a launch id must be there as well.
+ */
+export type Marker = {
+  readonly name: 'ORANGE_LAUNCH_ID' | 'ORANGE_TASK_ID';
+  readonly value: string;
+};
+
+export interface ProcessTable {
+  /** Whether this very process runs; one that ended but is not yet reaped does not. */
+  isAlive(mark: ProcessMark): boolean;
+  /** Live processes with the marker in their environment, this one and its parents left out. */
+  findMarked(marker: Marker): Promise<readonly ProcessMark[]>;
+  /** Live processes of the terminal session that this process is in, while it lives. */
+  findSession(member: ProcessMark): readonly ProcessMark[];
+  /** Sends a signal unless the process is gone or another one by now. */
+  signal(mark: ProcessMark, signal: NodeJS.Signals): void;
+  /** The mark of a live process, or null. */
+  markOf(pid: number): ProcessMark | null;
+  /** How many files a process has open and may have, or null where that is not told. */
+  openFiles(pid: number): { readonly used: number; readonly limit: number } | null;
+}
+
+/** Reads the kernel's table under `root`; without one it makes do with `ps` and signal 0. */
+export function createProcessTable(root = '/proc'): ProcessTable {
+  const boot = readOrNull(`${root}/sys/kernel/random/boot_id`)?.trim() ?? null;
+  if (boot === null) return tableWithoutProc();
+  const read = (pid: number): Entry | null => readEntry(root, boot, pid);
+  const all = (): readonly Entry[] =>
+    listPids(root)
+      .map(read)
+      .filter((entry) => entry !== null);
+
+  const isAlive = (mark: ProcessMark): boolean => {
+    const entry = read(mark.pid);
+    return entry !== null && (mark.start === null || mark.start === entry.start);
+  };
+  return {
+    isAlive,
+    markOf: (pid) => toMark(read(pid)),
+    findMarked: async (marker) => {
+      const spared = ancestors(read);
+      const marked = all().filter(
+        (entry) => !spared.has(entry.pid) && hasMarker(root, entry.pid, marker),
+      );
+      return marked.map(({ pid, start }) => ({ pid, start }));
+    },
+    findSession: (member) => {
+      const known = read(member.pid);
+      if (known === null || known.start !== member.start) return [];
+      const spared = ancestors(read);
+      return all()
+        .filter((entry) => entry.session === known.session && !spared.has(entry.pid))
+        .map(({ pid, start }) => ({ pid, start }));
+    },
+    signal: (mark, signal) => {
+      if (isAlive(mark)) sendSignal(mark.pid, signal);
+    },
+    openFiles: (pid) => readOpenFiles(root, pid),
+  };
+}
+
+type Entry = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  readonly start: string;
+};
+
+function readEntry(root: string, boot: string, pid: number): Entry | null {
+  const stat = readOrNull(`${root}/${pid}/stat`);
+  if (stat === null) return null;
+  // The name in parentheses may hold anything, so the fields are counted from its end.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, , session] = fields;
+  const start = fields[19];
+  if (state === undefined || start === undefined || 'ZX'.includes(state)) return null;
+  return { pid, parent: Number(parent), session: Number(session), start: `${boot}/${start}` };
+}
+
+function toMark(entry: Entry | null): ProcessMark | null {
+  return entry === null ? null : { pid: entry.pid, start: entry.start };
+}
+
+function hasMarker(root: string, pid: number, marker: Marker): boolean {
+  const environment = `\0${readOrNull(`${root}/${pid}/environ`) ?? ''}`;
+  const isLaunched = environment.includes('\0ORANGE_LAUNCH_ID=');
+  return isLaunched && environment.includes(`\0${marker.name}=${marker.value}\0`);
+}
+
+/** This process and those above it: an agent may have started the daemon that ends it. */
+function ancestors(read: (pid: number) => Entry | null): ReadonlySet<number> {
+  const found = new Set<number>();
+  let pid = ownPid;
+  while (pid > 0 && !found.has(pid)) {
+    found.add(pid);
+    pid = read(pid)?.parent ?? 0;
+  }
+  return found;
+}
+
+function readOpenFiles(root: string, pid: number): { used: number; limit: number } | null {
+  const limits = readOrNull(`${root}/${pid}/limits`);
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1]);
+  const used = listOrNull(`${root}/${pid}/fd`)?.length;
+  return used === undefined || Number.isNaN(limit) ? null : { used, limit };
+}
+
+function tableWithoutProc(): ProcessTable {
+  const isAlive = (mark: ProcessMark): boolean => sendSignal(mark.pid, 0);
+  return {
+    isAlive,
+    markOf: (pid) => (isAlive({ pid, start: null }) ? { pid, start: null } : null),
+    findMarked: async (marker) => {
+      const listing = await runCommand({
+        program: 'ps',
+        argv: ['axeww', '-o', 'pid=,stat=,command='],
+        timeoutMs: 5000,
+      });
+      if (!listing.ok) return [];
+      return listing.value.stdout
+        .split('\n')
+        .filter((line) => !/^\s*\d+\s+Z/.test(line) && line.includes(' ORANGE_LAUNCH_ID='))
+        .filter((line) => `${line} `.includes(` ${marker.name}=${marker.value} `))
+        .map((line) => ({ pid: Number.parseInt(line, 10), start: null }))
+        .filter((mark) => mark.pid !== ownPid);
+    },
+    findSession: () => [],
+    signal: (mark, signal) => {
+      sendSignal(mark.pid, signal);
+    },
+    openFiles: () => null,
+  };
+}
+
+/** Gives false when there is no such process; one of another user is there, but out of reach. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  // A pid of 0 or less would mean a whole group.
+  if (!Number.isSafeInteger(pid) || pid <= 1) return false;
+  try {
+    kill(pid, signal);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function listPids(root: string): readonly number[] {
+  return (listOrNull(root) ?? []).filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+// Processes come and go while the table is read: what cannot be read is not there any more.
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+function listOrNull(path: string): readonly string[] | null {
+  try {
+    return readdirSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { constants } from 'node:os';
+import { kill } from 'node:process';
+import type { Result as ExecaOutcome } from 'execa';
+import type { Failure } from '../domain/failure.js';
+import { failed, success } from '../domain/result.js';
+import type { Result } from '../domain/result.js';
+
+export type Command = {
+  readonly program: string;
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  /** The complete environment; absent means the caller's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** Upper bound for each of the two outputs, 16 MiB unless told. */
+  readonly maxBytes?: number;
+  /** What a failure names; the first word of argv that is no option unless told. */
+  readonly action?: string;
+};
+
+export type CommandOutcome = {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** 128 plus the signal's number for a command that a signal ended. */
+  readonly exitCode: number;
+};
+
+/**
+ * Runs a short command without a shell, in a process group of its own that is killed as a whole
+ * when the time is up. A non-zero exit code is an outcome, not a failure.
+ */
+export async function runCommand(command: Command): Promise<Result<CommandOutcome>> {
+  const { execa } = await import('execa');
+  const running = execa(command.program, [...command.argv], {
+    reject: false,
+    detached: true,
+    stripFinalNewline: false,
+    buffer: true,
+    maxBuffer: command.maxBytes ?? DEFAULT_MAX_BYTES,
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
+    ...(command.input === undefined ? { stdin: 'ignore' } : { input: command.input }),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<'expired'>((resolve) => {
+    timer = setTimeout(() => resolve('expired'), command.timeoutMs);
+  });
+  const outcome = await Promise.race([running, expiry]);
+  clearTimeout(timer);
+  if (outcome !== 'expired') return readOutcome(command, outcome);
+  killGroup(running.pid);
+  // A process that left the group may still hold the pipes; they are not waited for.
+  running.stdout?.destroy();
+  running.stderr?.destroy();
+  return failed({
+    kind: 'command-timed-out',
+    program: command.program,
+    action: nameAction(command),
+    timeoutMs: command.timeoutMs,
+  });
+}
+
+/** Runs a command on the caller's own terminal until it ends and gives its exit code. */
+export async function runAttached(
+  command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env'>,
+): Promise<Result<number>> {
+  const { execa } = await import('execa');
+  const outcome: Outcome = await execa(command.program, [...command.argv], {
+    reject: false,
+    stdio: 'inherit',
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
+  });
+  const exitCode = readExitCode(outcome);
+  return exitCode === null ? failed(explainSpawnFailure(command, outcome)) : success(exitCode);
+}
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+type Outcome = Pick<
+  ExecaOutcome,
+  'exitCode' | 'signal' | 'code' | 'isMaxBuffer' | 'originalMessage'
+> & {
+  readonly stdout?: unknown;
+  readonly stderr?: unknown;
+};
+
+function readOutcome(command: Command, outcome: Outcome): Result<CommandOutcome> {
+  if (outcome.isMaxBuffer) {
+    return failed({
+      kind: 'command-failed',
+      program: command.program,
+      action: nameAction(command),
+      exitCode: null,
+      output: 'output-too-large',
+    });
+  }
+  const exitCode = readExitCode(outcome);
+  if (exitCode === null) return failed(explainSpawnFailure(command, outcome));
+  return success({ stdout: asText(outcome.stdout), stderr: asText(outcome.stderr), exitCode });
+}
+
+function readExitCode(outcome: Outcome): number | null {
+  if (outcome.exitCode !== undefined) return outcome.exitCode;
+  if (outcome.signal === undefined) return null;
+  return 128 + constants.signals[outcome.signal];
+}
+
+function explainSpawnFailure(command: Pick<Command, 'program' | 'cwd'>, outcome: Outcome): Failure {
+  const code = outcome.code ?? 'UNKNOWN';
+  // The kernel says ENOENT for a missing directory too; execa tells the two apart in words only.
+  const isDirectoryAtFault = outcome.originalMessage?.includes('"cwd" option is invalid') ?? false;
+  if (isDirectoryAtFault) {
+    return { kind: 'io-failed', path: command.cwd ?? '.', operation: 'enter', code };
+  }
+  if (code === 'ENOENT') return { kind: 'program-missing', program: command.program };
+  return { kind: 'io-failed', path: command.program, operation: 'run', code };
+}
+
+function nameAction(command: Command): string {
+  return command.action ?? command.argv.find((word) => !word.startsWith('-')) ?? '';
+}
+
+function asText(output: unknown): string {
+  return typeof output === 'string' ? output : '';
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

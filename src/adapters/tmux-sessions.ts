@@ -1,0 +1,167 @@
+import { DONE, type Result, failed, success } from '../domain/result.js';
+import type { AgentPlace, LiveSession, Sessions } from '../ports.js';
+import { endProcessTree, findProcessTree } from './end-process-tree.js';
+import { launchAgent } from './launch-agent.js';
+import { launchDirectory, listWindows, readStart, screenLines } from './launch-records.js';
+import { pasteText } from './paste-text.js';
+import type { Marker } from './process-table.js';
+import {
+  type TmuxCommand,
+  classifyTmuxFailure,
+  isExactSessionName,
+  isExactWindowName,
+  windowTarget,
+} from './tmux-command.js';
+import {
+  type LiveWindow,
+  type TmuxConnection,
+  type TmuxServerParts,
+  connectTmux,
+} from './tmux-server.js';
+
+export type TerminalSessions = Sessions & {
+  /** Lets the server go with its last session; for a daemon that stops. The next launch undoes it. */
+  endServerWhenEmpty(): Promise<void>;
+};
+
+/** The agents' terminals on one tmux server of orange's own. */
+export function createSessions(parts: TmuxServerParts): TerminalSessions {
+  const tmux = connectTmux(parts);
+  const inTurn = createTurns();
+  return {
+    launch: (launch) => inTurn(launch.taskId, () => launchAgent({ ...parts, tmux }, launch)),
+    endWindow: (taskId, place) =>
+      inTurn(taskId, () =>
+        endAgents(parts, tmux, {
+          taskId,
+          windows: [place.window],
+          isMeant: (live) => live.session === place.session && live.window === place.window,
+          markers: [],
+          kill: (live) => ['kill-window', '-t', windowTarget(live.session, live.window)],
+        }),
+      ),
+    // The tag decides, not the name: a session that was renamed by hand is still the task's.
+    endSession: (taskId) =>
+      inTurn(taskId, () =>
+        endAgents(parts, tmux, {
+          taskId,
+          windows: listWindows(parts.files, parts.runDir, taskId),
+          isMeant: () => true,
+          markers: [{ name: 'ORANGE_TASK_ID', value: taskId }],
+          kill: (live) => ['kill-session', '-t', live.sessionId],
+        }),
+      ),
+    tell: (place, text) => {
+      const known = checkPlace(place);
+      const turn = `${place.session}:${place.window}`;
+      return known.ok ? inTurn(turn, () => pasteText(tmux, place, text)) : Promise.resolve(known);
+    },
+    capture: (place, lines) => capture(tmux, place, lines),
+    list: async () => {
+      const windows = await tmux.windows();
+      return windows.ok ? success(groupBySession(windows.value)) : windows;
+    },
+    endServerWhenEmpty: async () => {
+      await tmux.run([['set-option', '-s', 'exit-empty', 'on']]);
+    },
+  };
+}
+
+const GRACE_MS = 2000;
+const GONE: ReadonlySet<string> = new Set(['no-server', 'no-session', 'no-window']);
+
+type Ending = {
+  readonly taskId: string;
+  readonly windows: readonly string[];
+  readonly isMeant: (live: LiveWindow) => boolean;
+  readonly markers: readonly Marker[];
+  readonly kill: (live: LiveWindow) => TmuxCommand;
+};
+
+async function endAgents(
+  parts: TmuxServerParts,
+  tmux: TmuxConnection,
+  ending: Ending,
+): Promise<Result<void>> {
+  const directory = launchDirectory(parts.runDir, ending.taskId);
+  if (directory === null) {
+    return failed({ kind: 'not-found', what: 'task', name: ending.taskId });
+  }
+  const listed = await tmux.windows();
+  const live = listed.ok
+    ? listed.value.filter((window) => window.taskId === ending.taskId && ending.isMeant(window))
+    : [];
+  const starts = ending.windows.flatMap(
+    (window) => readStart(parts.files, directory, window) ?? [],
+  );
+  const launchIds = [...starts, ...live].flatMap(({ launchId }) => launchId ?? []);
+  const tree = {
+    markers: [
+      ...ending.markers,
+      ...launchIds.map((value) => ({ name: 'ORANGE_LAUNCH_ID', value }) as const),
+    ],
+    recorders: starts.map(({ mark }) => mark),
+  };
+  const known = await findProcessTree(parts.processes, tree);
+  let refused: Result<unknown> = listed;
+  for (const window of live) {
+    const killed = await tmux.run([ending.kill(window)]);
+    if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) refused = killed;
+  }
+  // A server that does not answer is no reason to let the agents live on.
+  const left = await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
+  if (left.length > 0) {
+    const pids = left.map(({ pid }) => pid);
+    return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
+  }
+  return refused.ok ? DONE : refused;
+}
+
+async function capture(
+  tmux: TmuxConnection,
+  place: AgentPlace,
+  lines: number,
+): Promise<Result<readonly string[]>> {
+  const known = checkPlace(place);
+  if (!known.ok) return known;
+  const target = windowTarget(place.session, place.window);
+  const history = `-${Math.max(0, Math.floor(lines))}`;
+  const text = await tmux.run([['capture-pane', '-p', '-J', '-S', history, '-t', target]]);
+  if (text.ok) return success(screenLines(text.value).slice(-Math.max(1, lines)));
+  return GONE.has(classifyTmuxFailure(text.failure)) ? failed(notFound(place)) : text;
+}
+
+function checkPlace(place: AgentPlace): Result<void> {
+  const isExact = isExactSessionName(place.session) && isExactWindowName(place.window);
+  return isExact ? DONE : failed(notFound(place));
+}
+
+function notFound(place: AgentPlace) {
+  const name = `${place.session}:${place.window}`;
+  return { kind: 'not-found', what: 'window', name } as const;
+}
+
+function groupBySession(windows: readonly LiveWindow[]): readonly LiveSession[] {
+  const sessions = new Map<string, { session: string; taskId: string | null; windows: string[] }>();
+  for (const { session, taskId, window } of windows) {
+    const known = sessions.get(session) ?? { session, taskId, windows: [] };
+    known.windows.push(window);
+    sessions.set(session, known);
+  }
+  return [...sessions.values()];
+}
+
+/** Lets steps with the same key follow each other. */
+function createTurns(): <T>(key: string, step: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, step) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const turn = before.then(step, step);
+    last.set(key, turn);
+    const forget = (): void => {
+      if (last.get(key) === turn) last.delete(key);
+    };
+    turn.then(forget, forget);
+    return turn;
+  };
+}

@@ -1,0 +1,103 @@
+import type { Request } from '../domain/request.js';
+import { failed, success } from '../domain/result.js';
+import type { Result } from '../domain/result.js';
+import { MERGE_STRATEGIES } from '../domain/settings.js';
+import { STATUSES } from '../domain/status.js';
+import { checkFields, invalidArgument } from './check-fields.js';
+import type { FieldRules } from './check-fields.js';
+import {
+  absolutePath,
+  extensionEdits,
+  isRecord,
+  oneOf,
+  optional,
+  orNull,
+  projectName,
+  taskId,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './field-rules.js';
+
+/** A wish from outside, with every field known, of its type and within bounds; no more is promised. */
+export function parseRequest(value: unknown): Result<Request> {
+  if (!isRecord(value)) return failed(invalidArgument('request', value, 'an object with a kind'));
+  const { kind } = value;
+  if (!isKind(kind)) {
+    const kinds = Object.keys(REQUEST_FIELDS).join(', ');
+    return failed(invalidArgument('kind', kind, `one of ${kinds}`));
+  }
+  const broken = checkFields({ fields: value, named: 'kind', rules: REQUEST_FIELDS[kind] });
+  return broken === null ? success(asRequest(value)) : failed(broken);
+}
+
+type Kind = Request['kind'];
+
+const shortText = text({ max: 255 });
+const summary = text({ max: 4096 });
+// A task file may have 256 KiB, so nothing that goes into one can be longer.
+const longText = text({ max: 256 * 1024 });
+const branch = text({ min: 1, max: 255 });
+const poolSize = wholeNumber({ min: 1, max: 1000 });
+
+const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<Extract<Request, { kind: K }>, 'kind'> } =
+  {
+    'task.create': {
+      project: projectName,
+      branch: orNull(branch),
+      summary,
+      harness: orNull(shortText),
+      reviewHarness: orNull(shortText),
+      context: orNull(longText),
+      status: oneOf(['pending', 'clarification', 'agent-review', 'reviewing']),
+      extensions: extensionEdits,
+    },
+    'task.update': {
+      taskId,
+      status: optional(oneOf(STATUSES)),
+      summary: optional(summary),
+      branch: optional(branch),
+      harness: optional(shortText),
+      reviewHarness: optional(shortText),
+      extensions: optional(extensionEdits),
+    },
+    'task.spawn': { taskId, force: yesOrNo },
+    'task.respawn': { taskId },
+    'task.send': { taskId, text: longText },
+    'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
+    'task.cancel': { taskId, reason: orNull(summary) },
+    'task.delete': { taskId },
+    'task.reopen': { taskId, summary: orNull(summary) },
+    'task.merge': {
+      taskId,
+      strategy: orNull(oneOf(MERGE_STRATEGIES)),
+      push: orNull(yesOrNo),
+      message: orNull(longText),
+    },
+    'project.add': {
+      path: absolutePath,
+      name: orNull(projectName),
+      defaultBranch: orNull(branch),
+      poolSize: orNull(poolSize),
+    },
+    'project.update': {
+      name: projectName,
+      path: orNull(absolutePath),
+      defaultBranch: orNull(branch),
+      poolSize: orNull(poolSize),
+    },
+    'project.remove': { name: projectName },
+    'project.trust': { name: projectName },
+    'workspace.init': { project: projectName },
+    'workspace.gc': { project: orNull(projectName) },
+  };
+
+function isKind(value: unknown): value is Kind {
+  return typeof value === 'string' && Object.hasOwn(REQUEST_FIELDS, value);
+}
+
+/** The one place where a checked request gets its type: the table has a rule for each field. */
+function asRequest(checked: unknown): Request {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return checked as Request;
+}

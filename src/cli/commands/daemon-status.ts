@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { success, type Result } from '../../domain/result.js';
+import type { DaemonStatus } from '../../domain/task-view.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { withJson, type JsonOption } from '../options.js';
+import { paint } from '../paint.js';
+
+export function addDaemonStatusCommand(parent: Command, run: Run): void {
+  withJson(parent.command('status'))
+    .description('whether the daemon runs, and how it is')
+    .action((options: JsonOption) => run(options, showDaemonStatus));
+}
+
+export async function showDaemonStatus(context: CommandContext): Promise<Ending> {
+  const status = await readDaemonStatus(context);
+  if (!status.ok) return status;
+  context.output.result(status.value, () => formatDaemonStatus(status.value));
+  return ENDED_WELL;
+}
+
+export async function readDaemonStatus(context: CommandContext): Promise<Result<DaemonStatus>> {
+  const client = await context.runningClient();
+  if (!client.ok) return client;
+  if (client.value !== null) return client.value.call({ method: 'status' });
+  const { home, daemonSocket: socket } = context.paths;
+  return success({ running: false, home, socket });
+}
+
+export function formatDaemonStatus(status: DaemonStatus): string {
+  if (!status.running) {
+    return `${paint('dim', '○')} not running (home ${status.home})\n  Start it with: orange daemon start`;
+  }
+  const megabytes = Math.round(status.rss_bytes / 1_048_576);
+  return [
+    `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
+    `  ${status.tasks} tasks, ${status.sessions} sessions, ${megabytes} MB`,
+    `  home ${status.home}`,
+    `  socket ${status.socket}`,
+  ].join('\n');
+}
+
+function formatUptime(seconds: number): string {
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m`;
+  return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`;
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { failed, success, type Result } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { withJson, type JsonOption } from '../options.js';
+
+export function addDaemonStopCommand(parent: Command, run: Run): void {
+  withJson(parent.command('stop'))
+    .description('stop the daemon; agents keep running. Returns once it is gone')
+    .action((options: JsonOption) => run(options, stopDaemon));
+}
+
+export async function stopDaemon(context: CommandContext): Promise<Ending> {
+  const stopped = await endDaemon(context);
+  if (!stopped.ok) return stopped;
+  context.output.result({ running: false, was_running: stopped.value }, () =>
+    stopped.value ? 'The daemon has stopped; agents keep running.' : 'The daemon was not running.',
+  );
+  return ENDED_WELL;
+}
+
+/** Stops the daemon and waits until it is gone. False: there was none. */
+export async function endDaemon(context: CommandContext): Promise<Result<boolean>> {
+  const client = await context.runningClient();
+  if (!client.ok) return client;
+  if (client.value === null) return success(false);
+  const { pid } = client.value.greeting;
+  const answer = await client.value.call({ method: 'stop' }, { timeoutMs: STOP_LIMIT_MS });
+  // A daemon that ends before its answer is out has done what was asked.
+  if (!answer.ok && answer.failure.kind !== 'daemon-unreachable') return answer;
+  const deadlineMs = context.nowMs() + STOP_LIMIT_MS;
+  while (context.isProcessAlive(pid)) {
+    if (context.nowMs() > deadlineMs) return failed(STILL_THERE);
+    await context.delay(20);
+  }
+  return success(true);
+}
+
+const STOP_LIMIT_MS = 15_000;
+const STILL_THERE = {
+  kind: 'waited-too-long',
+  what: 'The end of the daemon',
+  timeoutSeconds: STOP_LIMIT_MS / 1000,
+} as const;

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { PRIORITIES, priorityOf } from '../../domain/extensions.js';
+import { success, type Result } from '../../domain/result.js';
+import type { NextRow, Snapshot, TaskView, WaitReason } from '../../domain/task-view.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { nameTask } from '../format-task.js';
+import { withJson, type JsonOption } from '../options.js';
+import { paint } from '../paint.js';
+import { oneLine } from '../table.js';
+
+type NextOptions = JsonOption & { readonly explain?: boolean };
+
+export function addNextCommand(program: Command, run: Run): void {
+  withJson(program.command('next'))
+    .description('which pending task starts next')
+    .option('-e, --explain', 'every pending task, with the reasons it waits')
+    .action((options: NextOptions) => run(options, (context) => showNext(context, options)));
+}
+
+export async function showNext(context: CommandContext, options: NextOptions): Promise<Ending> {
+  const snapshot = await context.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const rows = await nextRows(context, snapshot.value);
+  if (!rows.ok) return rows;
+  const tasks = new Map(snapshot.value.tasks.map((task) => [task.fields.id, task]));
+  const shown =
+    options.explain === true ? rows.value : rows.value.filter((row) => row.eligible).slice(0, 1);
+  context.output.result(shown, () => formatNext(shown, tasks, rows.value.length));
+  return ENDED_WELL;
+}
+
+async function nextRows(
+  context: CommandContext,
+  snapshot: Snapshot,
+): Promise<Result<readonly NextRow[]>> {
+  const client = await context.runningClient();
+  if (!client.ok) return client;
+  return client.value === null
+    ? success(rowsWithoutDaemon(snapshot))
+    : client.value.call({ method: 'next' });
+}
+
+const NOT_RUNNING: WaitReason = {
+  code: 'daemon-not-running',
+  message: 'the daemon is not running, so nothing starts (orange daemon start)',
+};
+
+/** What the record alone says; the daemon, which knows pool and harnesses, says it better. */
+export function rowsWithoutDaemon(snapshot: Snapshot): readonly NextRow[] {
+  return snapshot.tasks
+    .filter((task) => task.fields.status === 'pending')
+    .toSorted(inOrder)
+    .map((task) => ({
+      id: task.fields.id,
+      eligible: false,
+      reasons: [...task.reasons, NOT_RUNNING],
+    }));
+}
+
+function inOrder(a: TaskView, b: TaskView): number {
+  const rank = (task: TaskView): number => PRIORITIES.indexOf(priorityOf(task.extensions));
+  return (
+    rank(a) - rank(b) ||
+    a.fields.created_at.localeCompare(b.fields.created_at) ||
+    a.fields.id.localeCompare(b.fields.id)
+  );
+}
+
+function formatNext(
+  rows: readonly NextRow[],
+  tasks: ReadonlyMap<string, TaskView>,
+  pending: number,
+): string {
+  if (rows.length === 0) {
+    return paint(
+      'dim',
+      pending === 0 ? 'Nothing is pending.' : 'Nothing can start now; see: orange next --explain',
+    );
+  }
+  return rows
+    .map((row) => {
+      const task = tasks.get(row.id);
+      const name = task === undefined ? row.id : nameTask(task);
+      const icon = row.eligible ? paint('green', '▸') : paint('dim', '·');
+      const reasons = row.reasons.map((reason) => `\n    ${oneLine(reason.message)}`);
+      return `${icon} ${name}${reasons.join('')}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { baseOf } from '../../domain/extensions.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { withJson, type JsonOption } from '../options.js';
+import { requireProject, resolveTask } from '../resolve-name.js';
+
+type DiffOptions = JsonOption & { readonly stat?: boolean };
+
+export function addTaskDiffCommand(parent: Command, run: Run): void {
+  withJson(parent.command('diff'))
+    .description('what a task has changed since it left its base, uncommitted work included')
+    .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
+    .option('--stat', 'only which files, and how much')
+    .action((name: string | undefined, options: DiffOptions) =>
+      run(options, (context) => diffTask(context, name, options)),
+    );
+}
+
+export async function diffTask(
+  context: CommandContext,
+  name: string | undefined,
+  options: DiffOptions,
+): Promise<Ending> {
+  const task = await resolveTask(context, name);
+  if (!task.ok) return task;
+  const { fields, extensions } = task.value;
+  const project = await requireProject(context, fields.project);
+  if (!project.ok) return project;
+  const base = baseOf(extensions) ?? project.value.default_branch;
+  const repositories = await context.repositories();
+  const diff = await repositories.diff({
+    repository: project.value.path,
+    worktree: fields.workspace === null ? null : context.paths.workspace(fields.workspace),
+    branch: fields.branch,
+    base,
+    form: options.stat === true ? 'stat' : 'full',
+  });
+  if (!diff.ok) return diff;
+  const text = diff.value;
+  context.output.result({ id: fields.id, base, branch: fields.branch, diff: text }, () => text);
+  return ENDED_WELL;
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { SECTION_NAMES, type Sections } from '../../domain/section.js';
+import { toTaskJson, type TaskView } from '../../domain/task-view.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { formatEvent } from '../format-event.js';
+import { formatTaskFields } from '../format-task.js';
+import { withJson, type JsonOption } from '../options.js';
+import { paint } from '../paint.js';
+import { resolveTask } from '../resolve-name.js';
+import { oneLine } from '../table.js';
+
+export function addTaskShowCommand(parent: Command, run: Run): void {
+  withJson(parent.command('show'))
+    .description('everything about a task')
+    .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
+    .action((name: string | undefined, options: JsonOption) =>
+      run(options, (context) => showTask(context, name)),
+    );
+}
+
+export async function showTask(context: CommandContext, name: string | undefined): Promise<Ending> {
+  const task = await resolveTask(context, name);
+  if (!task.ok) return task;
+  const { readTaskDocument, readTaskHistory } = await import('../read-task.js');
+  const document = readTaskDocument(context, task.value);
+  if (!document.ok) return document;
+  const history = readTaskHistory(context, task.value);
+  if (!history.ok) return history;
+  const { sections, dir } = document.value;
+  const value = { ...toTaskJson(task.value), sections, history: history.value, dir };
+  context.output.result(value, () =>
+    [
+      formatTaskFields(task.value, context.nowMs()),
+      ...formatReasons(task.value),
+      ...formatSections(sections),
+      [paint('bold', 'History'), ...history.value.slice(-SHOWN_EVENTS).map(formatEvent)].join('\n'),
+      paint('dim', dir),
+    ].join('\n\n'),
+  );
+  return ENDED_WELL;
+}
+
+const SHOWN_EVENTS = 10;
+
+function formatReasons(task: TaskView): readonly string[] {
+  const problems = task.problems.map(
+    (found) => `${paint('red', '!')} ${oneLine(`${found.message} (line ${found.line})`)}`,
+  );
+  const reasons = task.reasons.map((reason) => `${paint('yellow', '·')} ${oneLine(reason.message)}`);
+  const lines = [...problems, ...reasons];
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
+function formatSections(sections: Sections): readonly string[] {
+  return SECTION_NAMES.flatMap((name) => {
+    const text = sections[name];
+    return text === undefined ? [] : [`${paint('bold', `## ${name}`)}\n${text.trimEnd()}`];
+  });
+}

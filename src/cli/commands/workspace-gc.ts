@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { success } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { withJson, withProject, type JsonOption } from '../options.js';
+import { requireProject } from '../resolve-name.js';
+import { submit } from '../submit.js';
+import { formatWorkspaces } from './workspace-list.js';
+
+type GcOptions = JsonOption & { readonly project?: string };
+
+export function addWorkspaceGcCommand(parent: Command, run: Run): void {
+  withProject(withJson(parent.command('gc')))
+    .description('drop worktrees that the pool no longer needs; nothing unsaved is touched')
+    .action((options: GcOptions) => run(options, (context) => collectWorkspaces(context, options)));
+}
+
+export async function collectWorkspaces(
+  context: CommandContext,
+  options: GcOptions,
+): Promise<Ending> {
+  const project =
+    options.project === undefined
+      ? success(null)
+      : await requireProject(context, options.project);
+  if (!project.ok) return project;
+  const outcome = await submit(context, {
+    kind: 'workspace.gc',
+    project: project.value?.name ?? null,
+  });
+  if (!outcome.ok) return outcome;
+  const rows = outcome.value.workspaces;
+  context.output.result(rows, () => formatWorkspaces(rows, context.output.columns));
+  return ENDED_WELL;
+}

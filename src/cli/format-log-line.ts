@@ -1,0 +1,43 @@
+import { paint, type Tone } from './paint.js';
+import { oneLine } from './table.js';
+
+/** A record of orange.log as a line: time, level, event, facts. */
+export function formatLogLine(record: unknown, raw: string): string {
+  if (!isRecord(record)) return oneLine(raw);
+  const { time, level, event, msg, pid: _pid, hostname: _hostname, ...facts } = record;
+  const [name, tone] = levelOf(level);
+  const words = [event, msg].filter((word) => typeof word === 'string').map(oneLine);
+  const rest = Object.entries(facts).map(([key, value]) => `${key}=${factText(value)}`);
+  return [
+    paint('dim', timeOf(time)),
+    paint(tone, name),
+    ...words,
+    ...rest.map((fact) => paint('dim', fact)),
+  ].join(' ');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const LEVELS: readonly (readonly [number, string, Tone])[] = [
+  [50, 'error', 'red'],
+  [40, 'warn ', 'yellow'],
+  [30, 'info ', 'green'],
+];
+
+function levelOf(level: unknown): readonly [string, Tone] {
+  const number = typeof level === 'number' ? level : 30;
+  const found = LEVELS.find(([least]) => number >= least);
+  return found === undefined ? ['debug', 'dim'] : [found[1], found[2]];
+}
+
+function timeOf(time: unknown): string {
+  const date = new Date(typeof time === 'number' || typeof time === 'string' ? time : Number.NaN);
+  if (Number.isNaN(date.getTime())) return '–';
+  return date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, '');
+}
+
+function factText(value: unknown): string {
+  return oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}

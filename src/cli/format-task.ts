@@ -1,0 +1,117 @@
+import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
+import { slotOf } from '../domain/pool.js';
+import { SESSION_ICONS, type SessionState } from '../domain/session.js';
+import type { Status } from '../domain/status.js';
+import type { TaskView } from '../domain/task-view.js';
+import { paint, type Tone } from './paint.js';
+import { taskName } from './find-task.js';
+import { clip, formatTable, oneLine, type Cell } from './table.js';
+
+export const ID_PREFIX_LENGTH = 8;
+
+/** The tasks as aligned lines: icon, slot, name, status, age, summary, id. */
+export function formatTaskList(
+  tasks: readonly TaskView[],
+  screen: { readonly columns: number; readonly nowMs: number },
+): string {
+  if (tasks.length === 0) return paint('dim', 'No tasks. Make one with: orange task create');
+  const rows = tasks.map((task): readonly Cell[] => [
+    { text: SESSION_ICONS[task.session], tone: SESSION_TONES[task.session] },
+    slotCell(task),
+    clip(oneLine(taskName(task)), LONGEST_NAME),
+    { text: task.fields.status, tone: STATUS_TONES[task.fields.status] },
+    { text: formatAge(task.status_since, screen.nowMs), tone: 'dim' },
+    summaryCell(task),
+    { text: task.fields.id.slice(0, ID_PREFIX_LENGTH), tone: 'dim' },
+  ]);
+  return formatTable(rows, { columns: screen.columns, flexible: SUMMARY_COLUMN });
+}
+
+/** One task in a few words, for what a command has done. */
+export function nameTask(task: TaskView): string {
+  return `${oneLine(taskName(task))} (${task.fields.id.slice(0, ID_PREFIX_LENGTH)})`;
+}
+
+/** Where a task stands, with the reasons it waits. */
+export function formatStanding(task: TaskView): string {
+  const place = task.fields.workspace === null ? '' : ` in ${task.fields.workspace}`;
+  const reasons = task.reasons.map((reason) => `\n  waits: ${oneLine(reason.message)}`);
+  return `${task.fields.status}${place}${reasons.join('')}`;
+}
+
+/** The fields and set extensions of a task, one per line. */
+export function formatTaskFields(task: TaskView, nowMs: number): string {
+  const { fields } = task;
+  const rows: (readonly [string, string])[] = [
+    ['id', fields.id],
+    ['status', `${fields.status} (${formatAge(task.status_since, nowMs)})`],
+    ['session', `${SESSION_ICONS[task.session]} ${task.session} ${fields.tmux_session ?? ''}`],
+    ['harness', `${fields.harness}, review by ${fields.review_harness}`],
+    ['review', `round ${fields.review_round}`],
+    ['crashes', String(fields.crash_count)],
+    ['worktree', fields.workspace ?? '–'],
+    ['created', fields.created_at],
+    ['updated', fields.updated_at],
+    ...(fields.pr_url === null ? [] : [['pull request', fields.pr_url] as const]),
+    ...KNOWN_EXTENSIONS.filter((key) => task.extensions[key] !== undefined).map(
+      (key) => [key, extensionText(task.extensions[key])] as const,
+    ),
+    ['can', task.actions.join(', ') || '–'],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(
+    ([name, value]) => `${paint('dim', name.padEnd(width))}  ${oneLine(value)}`,
+  );
+  const title = `${paint('bold', oneLine(taskName(task)))}  ${oneLine(fields.summary)}`.trimEnd();
+  return [title, ...lines].join('\n');
+}
+
+/** How long ago something was, in few characters: 12s, 5m, 3h, 2d. */
+export function formatAge(since: string, nowMs: number): string {
+  const seconds = Math.floor((nowMs - Date.parse(since)) / 1000);
+  if (Number.isNaN(seconds)) return '–';
+  const past = Math.max(0, seconds);
+  if (past < 60) return `${past}s`;
+  if (past < 3600) return `${Math.floor(past / 60)}m`;
+  if (past < 86_400) return `${Math.floor(past / 3600)}h`;
+  return `${Math.min(9999, Math.floor(past / 86_400))}d`;
+}
+
+const SUMMARY_COLUMN = 5;
+const LONGEST_NAME = 32;
+
+const SESSION_TONES: Readonly<Record<SessionState, Tone>> = {
+  active: 'green',
+  crashed: 'red',
+  inactive: 'dim',
+};
+
+const STATUS_TONES: Readonly<Record<Status, Tone>> = {
+  pending: 'dim',
+  planning: 'green',
+  clarification: 'yellow',
+  working: 'green',
+  'agent-review': 'green',
+  reviewing: 'yellow',
+  stuck: 'red',
+  done: 'dim',
+  cancelled: 'dim',
+};
+
+function slotCell(task: TaskView): Cell {
+  const { workspace, project } = task.fields;
+  const slot = workspace === null ? null : slotOf(project, workspace);
+  return { text: slot === null ? '' : `[${slot}]`, tone: 'dim' };
+}
+
+function summaryCell(task: TaskView): Cell {
+  const [problem] = task.problems;
+  if (problem !== undefined) return { text: `! ${problem.message}`, tone: 'red' };
+  const [reason] = task.reasons;
+  const waits = reason === undefined ? '' : `(${reason.message}) `;
+  return `${waits}${task.fields.summary}`;
+}
+
+function extensionText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

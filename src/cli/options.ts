@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isStatus, type Status } from '../domain/status.js';
+
+export type JsonOption = { readonly json?: boolean };
+
+/** Every command can answer in JSON. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print the result as JSON');
+}
+
+/** What cannot be taken back asks first. */
+export function withYes(command: Command): Command {
+  return command.option('-y, --yes', 'do not ask');
+}
+
+export function withProject(command: Command): Command {
+  return command.option('-p, --project <name>', 'project (default: the one of this directory)');
+}
+
+/** Collects a repeatable option; each value may itself be a comma-separated list. */
+export function collectList(value: string, earlier: readonly string[] = []): readonly string[] {
+  const items = value.split(',').map((item) => item.trim());
+  return [...earlier, ...(value.trim() === '' ? [''] : items.filter((item) => item !== ''))];
+}
+
+export function collectStatuses(value: string, earlier: readonly Status[] = []): readonly Status[] {
+  return [...earlier, ...collectList(value).map(parseStatus)];
+}
+
+export function parseStatus(value: string): Status {
+  if (isStatus(value)) return value;
+  throw new InvalidArgumentError(`It is not a status; see: orange task list --help`);
+}
+
+export function parseWhole(limits: { readonly min: number; readonly max: number }) {
+  return (value: string): number => {
+    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= limits.min && number <= limits.max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${limits.min} to ${limits.max}.`);
+  };
+}
+
+export function parseSeconds(value: string): number {
+  const number = /^[0-9]{1,8}(\.[0-9]{1,3})?$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= 0) return number;
+  throw new InvalidArgumentError('It must be a number of seconds.');
+}
+
+export function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices);
+}

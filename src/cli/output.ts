@@ -1,0 +1,109 @@
+import { codeOf, describeFailure } from '../domain/describe-failure.js';
+import type { Description } from '../domain/description.js';
+import type { Failure } from '../domain/failure.js';
+import { paint, renderText } from './paint.js';
+import { clip, oneLine } from './table.js';
+
+export type Writer = { write(text: string): unknown };
+
+export type OutputStreams = {
+  readonly form: 'json' | 'human';
+  readonly stdout: Writer;
+  readonly stderr: Writer;
+  /** Width of the terminal; 80 when there is none. */
+  readonly columns: number;
+  readonly outColors: 'colors' | 'plain';
+  readonly errColors: 'colors' | 'plain';
+  /** Whether stderr is a terminal, where progress is drawn in place. */
+  readonly isLive: boolean;
+  readonly nowMs: () => number;
+};
+
+/** How a command speaks: results on stdout, everything else on stderr. */
+export type Output = {
+  readonly form: 'json' | 'human';
+  readonly columns: number;
+  /** The result: the value as JSON, or the text for a person. */
+  result(value: unknown, human: () => string): void;
+  /** A line of a result that goes on, such as a log that is followed. */
+  line(value: unknown, human: () => string): void;
+  failure(failure: Failure): void;
+  /** An error that no Failure stands for, such as a mistyped option. */
+  error(code: string, description: Description): void;
+  /** Something worth knowing that is no result; only people see it. */
+  note(text: string): void;
+  /** A step under way. */
+  progress(text: string): void;
+};
+
+export function createOutput(streams: OutputStreams): Output {
+  const startedMs = streams.nowMs();
+  let isDrawn = false;
+
+  const erase = (): void => {
+    if (isDrawn) streams.stderr.write(`\r${ERASE_LINE}`);
+    isDrawn = false;
+  };
+  const say = (text: string): void => {
+    erase();
+    streams.stderr.write(`${renderText(text, streams.errColors)}\n`);
+  };
+  const result = (value: unknown, human: () => string, indent: number): void => {
+    erase();
+    const text =
+      streams.form === 'json'
+        ? escapeUnprintable(JSON.stringify(value, null, indent))
+        : renderText(human(), streams.outColors);
+    if (text !== '') streams.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  };
+  const error = (code: string, { message, hint }: Description): void => {
+    if (streams.form === 'json') {
+      result({ error: { code, message, hint } }, () => '', 2);
+      return;
+    }
+    say(`${paint('red', 'orange:')} ${message}`);
+    if (hint !== null) say(paint('dim', `  ${hint}`));
+  };
+
+  return {
+    form: streams.form,
+    columns: streams.columns,
+    result: (value, human) => result(value, human, 2),
+    line: (value, human) => result(value, human, 0),
+    failure: (failure) => error(codeOf(failure), describeFailure(failure)),
+    error,
+    note: (text) => {
+      if (streams.form === 'human') say(text);
+    },
+    progress: (text) => {
+      if (streams.form === 'json') return;
+      if (streams.isLive) {
+        const line = renderText(
+          paint('dim', clip(`${oneLine(text)} …`, streams.columns - 1)),
+          streams.errColors,
+        );
+        streams.stderr.write(`\r${ERASE_LINE}${line}`);
+        isDrawn = true;
+      } else if (streams.nowMs() - startedMs > QUIET_MS) {
+        say(`${text} …`);
+      }
+    },
+  };
+}
+
+// JSON leaves C1 controls and bidi overrides as they are; a terminal would obey them.
+function escapeUnprintable(json: string): string {
+  return json.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      character === '\n'
+        ? character
+        : [...Array(character.length).keys()]
+            .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+            .join(''),
+  );
+}
+
+const ERASE_LINE = '\u001b[K';
+// Scripts see progress only of what takes long enough to wonder about.
+const QUIET_MS = 1000;

@@ -1,0 +1,48 @@
+import type { Outcome } from '../api/protocol.js';
+import { InternalError } from '../domain/failure.js';
+import type { Request } from '../domain/request.js';
+import { success, type Result } from '../domain/result.js';
+import { toTaskJson, type TaskView } from '../domain/task-view.js';
+import { ENDED_WELL, type CommandContext, type Ending } from './command-context.js';
+
+/** Sends a wish to the daemon and waits until its effects are done. */
+export async function submit(context: CommandContext, request: Request): Promise<Result<Outcome>> {
+  const client = await context.client();
+  if (!client.ok) return client;
+  const outcome = await client.value.call(
+    { method: 'submit', request, actor: context.actor },
+    { onProgress: (note) => context.output.progress(note.text) },
+  );
+  if (outcome.ok) for (const note of outcome.value.notes) context.output.note(note.text);
+  return outcome;
+}
+
+/** Sends a wish about a task and prints the task that comes of it. */
+export async function submitForTask(
+  context: CommandContext,
+  request: Request,
+  human: (task: TaskView) => string,
+): Promise<Ending> {
+  const outcome = await submit(context, request);
+  if (!outcome.ok) return outcome;
+  const task = taskOf(outcome.value);
+  context.output.result(toTaskJson(task), () => human(task));
+  return ENDED_WELL;
+}
+
+/** Sends a wish after which there is no task to show, and prints what was done. */
+export async function submitAndSay(
+  context: CommandContext,
+  request: Request,
+  said: { readonly value: unknown; readonly text: string },
+): Promise<Ending> {
+  const outcome = await submit(context, request);
+  if (!outcome.ok) return outcome;
+  context.output.result(said.value, () => said.text);
+  return success(0);
+}
+
+function taskOf(outcome: Outcome): TaskView {
+  if (outcome.task === null) throw new InternalError('the daemon answered without the task');
+  return outcome.task;
+}

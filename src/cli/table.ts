@@ -1,0 +1,82 @@
+import { cleanText, clipText, textWidth } from '../domain/clean-text.js';
+import { paint, withoutPaint, type Tone } from './paint.js';
+
+export type Cell = string | { readonly text: string; readonly tone: Tone };
+
+/** Text of any origin as one clean line. */
+export function oneLine(text: string): string {
+  return withoutPaint(cleanText(text)).replace(/\s+/gu, ' ').trim();
+}
+
+/** At most `width` columns of a line; a cut shows as an ellipsis. */
+export function clip(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  return width <= 1 ? clipText(text, width) : `${clipText(text, width - 1)}…`;
+}
+
+/**
+ * Rows as aligned columns, each line at most `columns` wide. Only the column named by `flexible`
+ * gives way; where that is not enough, lines are cut.
+ */
+export function formatTable(
+  rows: readonly (readonly Cell[])[],
+  layout: { readonly columns: number; readonly flexible: number },
+): string {
+  const cells = rows.map((row) => row.map(toCell));
+  const widths = shrink(naturalWidths(cells), layout);
+  return cells.map((row) => formatRow(row, widths)).join('\n');
+}
+
+type PlainCell = { readonly text: string; readonly tone: Tone | null };
+const GAP = 1;
+const NARROWEST = 8;
+
+function toCell(cell: Cell): PlainCell {
+  return typeof cell === 'string'
+    ? { text: oneLine(cell), tone: null }
+    : { text: oneLine(cell.text), tone: cell.tone };
+}
+
+function naturalWidths(rows: readonly (readonly PlainCell[])[]): readonly number[] {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: count }, (_unused, index) =>
+    rows.reduce((widest, row) => Math.max(widest, textWidth(row[index]?.text ?? '')), 0),
+  );
+}
+
+function shrink(
+  widths: readonly number[],
+  layout: { readonly columns: number; readonly flexible: number },
+): readonly number[] {
+  const shrunk = [...widths];
+  const order = [
+    layout.flexible,
+    ...widths.map((_width, index) => index).filter((index) => index !== layout.flexible),
+  ];
+  let excess = total(shrunk) - layout.columns;
+  for (const index of order) {
+    const width = shrunk[index];
+    if (excess <= 0 || width === undefined) continue;
+    const cut = Math.min(excess, Math.max(0, width - NARROWEST));
+    shrunk[index] = width - cut;
+    excess -= cut;
+  }
+  return shrunk;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, widths.length - 1);
+}
+
+function formatRow(row: readonly PlainCell[], widths: readonly number[]): string {
+  const last = row.length - 1;
+  return row
+    .map((cell, index) => {
+      const width = widths[index] ?? 0;
+      const text = clip(cell.text, width);
+      const padding = index === last ? '' : ' '.repeat(width - textWidth(text));
+      return (cell.tone === null ? text : paint(cell.tone, text)) + padding;
+    })
+    .join(' '.repeat(GAP))
+    .trimEnd();
+}

@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline/promises';
+import { ReadStream, WriteStream } from 'node:tty';
+import type { Terminal } from './command-context.js';
+
+/** The terminal of this process, as far as its streams are one. */
+export function createTerminal(streams: {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+}): Terminal {
+  const { stdin, stdout, stderr } = streams;
+  return {
+    isInteractive: stdin instanceof ReadStream && stderr instanceof WriteStream,
+    screen:
+      stdin instanceof ReadStream && stdout instanceof WriteStream ? { stdin, stdout } : null,
+    ask: (question) => ask(streams, question),
+    readInput: () => readInput(stdin),
+  };
+}
+
+// The end of input, Ctrl-C included, answers like an empty line: no.
+async function ask(
+  streams: { readonly stdin: NodeJS.ReadableStream; readonly stderr: NodeJS.WritableStream },
+  question: string,
+): Promise<string> {
+  const lines = createInterface({ input: streams.stdin, output: streams.stderr });
+  const closed = new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''));
+  });
+  try {
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
+}
+
+async function readInput(stdin: NodeJS.ReadableStream): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,213 @@
+import type { Descriptions, FailureOf } from './description.js';
+import { describeRefusal } from './describe-refusal.js';
+import type { Named } from './failure.js';
+
+/** Failures about tasks, projects, names and moves: what a person meets in a day's work. */
+export const DAILY_DESCRIPTIONS: Descriptions<
+  | 'not-found'
+  | 'ambiguous'
+  | 'invalid-argument'
+  | 'move-refused'
+  | 'file-rejected'
+  | 'wrong-status'
+  | 'not-for-agents'
+  | 'project-exists'
+  | 'project-in-use'
+  | 'branch-invalid'
+  | 'branch-in-use'
+  | 'branch-conflict'
+  | 'branch-missing'
+  | 'base-missing'
+  | 'pool-exhausted'
+  | 'merge-conflict'
+  | 'merge-refused'
+  | 'blocked-by-self'
+  | 'blocking-cycle'
+  | 'not-eligible'
+  | 'needs-confirmation'
+  | 'not-a-terminal'
+  | 'waited-too-long'
+  | 'unsupported'
+> = {
+  'not-found': (failure) => ({
+    message: `There is no ${failure.what} named "${failure.name}".`,
+    hint:
+      failure.near !== undefined && failure.near.length > 0
+        ? `Did you mean ${anyOf(failure.near)}?`
+        : whereToLook(failure.what),
+  }),
+  ambiguous: (failure) => ({
+    message: `"${failure.name}" names more than one ${failure.what}: ${some(failure.candidates)}.`,
+    hint: `Give more of the ${failure.what === 'task' ? 'id, or project/branch' : 'name'}.`,
+  }),
+  'invalid-argument': (failure) => ({
+    message: `Invalid ${failure.argument}${quoted(failure.value)}: ${failure.rule.replace(/\.$/, '')}.`,
+    hint: failure.remedy ?? null,
+  }),
+  'move-refused': (failure) => describeRefusal(failure),
+  'file-rejected': (failure) => describeRejectedFile(failure),
+  'wrong-status': (failure) => ({
+    message: `Cannot ${failure.action} a task that is ${failure.status}.`,
+    hint:
+      failure.allowed.length > 0
+        ? `That is possible while it is ${anyOf(failure.allowed)}.`
+        : 'See what is possible with: orange task show',
+  }),
+  'not-for-agents': (failure) => ({
+    message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
+    hint: 'Write the section the status asks for, or ask with: orange task update --status clarification',
+  }),
+  'project-exists': (failure) => ({
+    message: `Project "${failure.name}" is already registered, at ${failure.path}.`,
+    hint: 'Choose another name with --name, or change it with: orange project update',
+  }),
+  'project-in-use': (failure) => ({
+    message: `Project "${failure.name}" still has ${count(failure.tasks, 'unfinished task')}.`,
+    hint: `Finish or cancel them first: orange task list --project ${failure.name}`,
+  }),
+  'branch-invalid': (failure) => ({
+    message: `"${failure.branch}" cannot be a branch: ${failure.rule}.`,
+    hint: 'Use letters, digits, "-", "_" and "/", e.g. fix/login-loop.',
+  }),
+  'branch-in-use': (failure) => ({
+    message: `Branch "${failure.branch}" is already in use at ${failure.where}.`,
+    hint: 'Switch that checkout to another branch, or give the task another: orange task update --branch NAME',
+  }),
+  'branch-conflict': (failure) => ({
+    message: `Branch "${failure.branch}" cannot exist beside "${failure.with}": git keeps one as a folder of the other.`,
+    hint: 'Choose a name that is not a path prefix of the other: orange task update --branch NAME',
+  }),
+  'branch-missing': (failure) => ({
+    message: `Branch "${failure.branch}" does not exist in the repository.`,
+    hint: 'Start the task so that its branch is made, or restore the branch with git.',
+  }),
+  'base-missing': (failure) => ({
+    message: `The base branch "${failure.base}" does not exist, neither here nor at the remote.`,
+    hint: 'Name an existing one with --base, or set the default: orange project update --default-branch NAME',
+  }),
+  'pool-exhausted': (failure) => ({
+    message: `All ${count(failure.size, 'worktree')} of project "${failure.project}" are taken.`,
+    hint: `The task waits and starts when one is free; for more: orange project update ${failure.project} --pool-size N`,
+  }),
+  'merge-conflict': (failure) => ({
+    message: `"${failure.branch}" conflicts with "${failure.base}" in ${some(failure.files)}.`,
+    hint: `Bring ${failure.base} into the branch (orange task send, or attach and merge it there), then merge again.`,
+  }),
+  'merge-refused': (failure) => describeRefusedMerge(failure),
+  'blocked-by-self': (failure) => ({
+    message: `Task ${failure.taskId} cannot wait for itself (blocked_by).`,
+    hint: 'Name another task.',
+  }),
+  'blocking-cycle': (failure) => ({
+    message: `These tasks would wait for each other for ever (blocked_by): ${failure.path.join(' → ')}.`,
+    hint: 'Leave one of these dependencies out.',
+  }),
+  'not-eligible': (failure) => ({
+    message: `Task ${failure.taskId} cannot start yet: ${some(failure.reasons)}.`,
+    hint: 'See all reasons with: orange next --explain. To start it anyway: orange task spawn --force',
+  }),
+  'needs-confirmation': (failure) => ({
+    message: `Will not ${failure.action} without a confirmation, and there is no terminal to ask on.`,
+    hint: 'Give --yes to confirm.',
+  }),
+  'not-a-terminal': (failure) => ({
+    message: `Cannot ${failure.action}: standard input and output must be a terminal.`,
+    hint: 'For a list use: orange ls',
+  }),
+  'waited-too-long': (failure) => ({
+    message: `${failure.what} did not happen within ${count(failure.timeoutSeconds, 'second')}.`,
+    hint: 'Wait longer with --timeout, or look at it with: orange task show',
+  }),
+  unsupported: (failure) => ({
+    message: `orange cannot do this: ${failure.what}.`,
+    hint: failure.instead === '' ? null : failure.instead,
+  }),
+};
+
+function describeRejectedFile(failure: FailureOf<'file-rejected'>) {
+  const [first] = failure.diagnostics;
+  if (first === undefined) {
+    return { message: 'The task file breaks a rule.', hint: 'See which: orange validate' };
+  }
+  const rest = failure.diagnostics.length - 1;
+  const more = rest > 0 ? ` (and ${rest} more)` : '';
+  return {
+    message: `${first.file}:${first.line} ${first.code} ${first.message}${more}`,
+    hint: first.fix === '' ? 'See all findings with: orange validate' : first.fix,
+  };
+}
+
+type RefusedMerge = FailureOf<'merge-refused'>;
+const REFUSED_MERGES: Readonly<
+  Record<RefusedMerge['reason'], (base: string, where: string) => readonly [string, string]>
+> = {
+  'dirty-checkout': (base, where) => [
+    `"${base}" is checked out${where} with uncommitted changes.`,
+    'Commit or stash them there, then merge again.',
+  ],
+  'not-fast-forward': (base, where) => [
+    `"${base}"${where} has commits that the branch lacks, so it cannot be fast-forwarded.`,
+    'Merge with another way: --strategy squash',
+  ],
+  'base-moved': (base, where) => [
+    `"${base}"${where} moved while the merge was being built.`,
+    'Merge again; the result is built anew.',
+  ],
+  'nothing-to-merge': (base) => [
+    `The branch has nothing that "${base}" lacks.`,
+    'Cancel the task if it is not needed: orange task cancel',
+  ],
+  'uncommitted-work': (_base, where) => [
+    `The task's worktree has uncommitted work${where}.`,
+    'Commit it there (orange task attach), then merge again.',
+  ],
+  'signing-failed': (_base, where) => [
+    `git could not sign the merge commit${where}.`,
+    'Unlock the signing key (or set commit.gpgsign=false for this repository), then merge again.',
+  ],
+};
+
+function describeRefusedMerge(failure: RefusedMerge) {
+  const where = failure.where === undefined ? '' : ` at ${failure.where}`;
+  const [message, hint] = REFUSED_MERGES[failure.reason](failure.base, where);
+  return { message: `Merge refused: ${message}`, hint };
+}
+
+const PLACES: Readonly<Record<Named, string | null>> = {
+  task: 'See all tasks with: orange task list --all',
+  project: 'See all projects with: orange project list, register one with: orange project add PATH',
+  workspace: 'See all worktrees with: orange workspace list',
+  harness: 'See all harnesses with: orange harness list',
+  window: 'The agent may have ended; start it with: orange task respawn',
+  file: 'Check the path.',
+};
+
+function whereToLook(what: Named): string | null {
+  return PLACES[what];
+}
+
+function quoted(value: string): string {
+  if (value === '') return '';
+  return value.length > LONGEST_QUOTE
+    ? ` "${value.slice(0, LONGEST_QUOTE)}…"`
+    : ` "${value}"`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function anyOf(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+const LONGEST_QUOTE = 80;
+const SHOWN = 5;
+
+function some(names: readonly string[]): string {
+  if (names.length === 0) return 'the ones in question';
+  const rest = names.length - SHOWN;
+  const shown = names.slice(0, SHOWN).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}

@@ -1,0 +1,149 @@
+import type { Descriptions, FailureOf } from './description.js';
+
+/** Failures of the machine around orange: programs, files, agents' terminals and the daemon. */
+export const MACHINE_DESCRIPTIONS: Descriptions<
+  | 'not-a-repository'
+  | 'repository-without-commits'
+  | 'worktree-unusable'
+  | 'harness-unknown'
+  | 'harness-not-installed'
+  | 'no-harness-installed'
+  | 'agent-not-running'
+  | 'agent-busy'
+  | 'agent-did-not-start'
+  | 'agent-would-not-end'
+  | 'message-not-delivered'
+  | 'command-failed'
+  | 'command-timed-out'
+  | 'program-missing'
+  | 'program-too-old'
+  | 'path-too-long'
+  | 'io-failed'
+  | 'home-locked'
+  | 'home-unusable'
+  | 'daemon-unreachable'
+  | 'protocol-mismatch'
+  | 'internal'
+> = {
+  'not-a-repository': (failure) => ({
+    message: `${failure.path} is not inside a git repository.`,
+    hint: 'Go to a repository or give its path; make one with: git init',
+  }),
+  'repository-without-commits': (failure) => ({
+    message: `The repository at ${failure.path} has no commit yet, so no branch can start from it.`,
+    hint: 'Make a first one there: git commit --allow-empty -m "Start"',
+  }),
+  'worktree-unusable': (failure) => ({
+    message: `Worktree ${failure.workspace} cannot be used: ${withoutStop(failure.reason)}.`,
+    hint: 'It is left as it is. Look at it with: orange workspace list, and orange doctor',
+  }),
+  'harness-unknown': (failure) => ({
+    message: `There is no harness named "${failure.harness}".`,
+    hint: `Known: ${failure.known.join(', ')}. More can be added under harnesses: in config.yaml.`,
+  }),
+  'harness-not-installed': (failure) => ({
+    message: `Harness "${failure.harness}" needs the program "${failure.program}", which is not on PATH.`,
+    hint: 'Install it, or choose another: orange harness list',
+  }),
+  'no-harness-installed': (failure) => ({
+    message: `No agent program is installed (looked for ${failure.tried.join(', ')}).`,
+    hint: 'Install one of them, name one with --harness, or try --harness demo.',
+  }),
+  'agent-not-running': (failure) => ({
+    message: `No agent of task ${failure.taskId} runs in window "${failure.window}".`,
+    hint: `Start it with: orange task respawn ${failure.taskId}`,
+  }),
+  'agent-busy': (failure) => ({
+    message: `Task ${failure.taskId} is busy: ${withoutStop(failure.doing)}.`,
+    hint: 'Try again when that is done.',
+  }),
+  'agent-did-not-start': (failure) => ({
+    message: `The agent in window "${failure.window}" did not start: ${withoutStop(failure.reason)}.`,
+    hint: 'Check the command with: orange harness list. Details: orange log',
+  }),
+  'agent-would-not-end': (failure) => ({
+    message: `Processes of task ${failure.taskId} survived being ended: ${failure.pids.join(', ')}.`,
+    hint: 'Its worktree is not given to anyone else. Look at them with: ps -fp <pid>',
+  }),
+  'message-not-delivered': (failure) => ({
+    message: `The message did not reach window "${failure.window}": ${withoutStop(failure.reason)}.`,
+    hint: 'Look at the agent with: orange task attach, then send it again.',
+  }),
+  'command-failed': (failure) => describeFailedCommand(failure),
+  'command-timed-out': (failure) => ({
+    message: `${failure.program} took longer than ${failure.timeoutMs / 1000} s to ${failure.action} and was ended.`,
+    hint: `Run it by hand to see what it waits for (a password, a lock, the network). Details: orange log`,
+  }),
+  'program-missing': (failure) => ({
+    message: `The program "${failure.program}" is not on PATH.`,
+    hint: `Install ${failure.program}, then check with: orange doctor`,
+  }),
+  'program-too-old': (failure) => ({
+    message: `${failure.program} ${failure.version} is too old; orange needs ${failure.needs}.`,
+    hint: `Update ${failure.program}, then check with: orange doctor`,
+  }),
+  'path-too-long': (failure) => ({
+    message: `The path ${failure.path} has ${failure.path.length} characters; a socket may have at most ${failure.max} bytes.`,
+    hint: 'Set ORANGE_HOME (or ORANGE_TMUX_SOCKET) to a shorter path.',
+  }),
+  'io-failed': (failure) => ({
+    message: `Could not ${failure.operation} ${failure.path}: ${IO_REASONS[failure.code] ?? failure.code}.`,
+    hint: IO_REMEDIES[failure.code] ?? 'Check the path and its permissions.',
+  }),
+  'home-locked': (failure) => ({
+    message: `Another orange (pid ${failure.pid}) already has the home ${failure.home}.`,
+    hint: 'Use that one, stop it with: orange daemon stop, or choose another ORANGE_HOME.',
+  }),
+  'home-unusable': (failure) => ({
+    message: `The home ${failure.home} cannot be used: ${withoutStop(failure.reason)}.`,
+    hint: 'Check it with: orange doctor, or choose another ORANGE_HOME.',
+  }),
+  'daemon-unreachable': (failure) => ({
+    message: `The daemon does not answer: ${withoutStop(failure.reason)}.`,
+    hint: 'Start it with: orange daemon start. What it last said: orange log',
+  }),
+  'protocol-mismatch': (failure) => ({
+    message: `The running daemon (orange ${failure.theirVersion}, protocol ${failure.theirs}) does not fit this orange (protocol ${failure.ours}).`,
+    hint: 'Restart it; agents keep running: orange daemon restart',
+  }),
+  internal: (failure) => ({
+    message: `This is a bug in orange: ${failure.message}`,
+    hint: 'See the details with: orange log',
+  }),
+};
+
+const IO_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EMFILE: 'too many open files',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EFBIG: 'it is too large',
+};
+
+const IO_REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free some space; orange goes on by itself.',
+  EMFILE: 'Raise the limit (ulimit -n) and restart: orange daemon restart',
+};
+
+function describeFailedCommand(failure: FailureOf<'command-failed'>) {
+  const end = failure.exitCode === null ? 'was killed' : `ended with ${failure.exitCode}`;
+  const said = lastLine(failure.output);
+  return {
+    message: `${failure.program} could not ${failure.action} (${end})${said === '' ? '' : `: ${said}`}`,
+    hint: 'Details: orange log',
+  };
+}
+
+function lastLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const telling = lines.find((line) => /^(fatal|error):/i.test(line)) ?? lines.at(-1) ?? '';
+  return telling.trim().slice(0, 300);
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}

@@ -1,0 +1,62 @@
+import type { Role } from './session.js';
+import type { MergeStrategy } from './settings.js';
+
+/** Something to be done outside. Every effect is safe to repeat; its result is an observation. */
+export type Effect =
+  | StartAgent
+  | {
+      readonly kind: 'end-window';
+      readonly taskId: string;
+      readonly session: string;
+      readonly window: string;
+    }
+  | {
+      readonly kind: 'release-workspace';
+      readonly taskId: string;
+      /** The session to end first; a worktree is never cleaned under a living agent. */
+      readonly session: string | null;
+      readonly workspace: string;
+      readonly deleteBranch: boolean;
+    }
+  | {
+      readonly kind: 'tell-agent';
+      readonly taskId: string;
+      readonly session: string;
+      readonly window: string;
+      readonly message: AgentMessage;
+    }
+  | { readonly kind: 'notify-human'; readonly taskId: string; readonly cause: string }
+  | {
+      readonly kind: 'merge-branch';
+      readonly taskId: string;
+      readonly strategy: MergeStrategy;
+      readonly push: boolean;
+      readonly message: string | null;
+    }
+  | {
+      readonly kind: 'rename-branch';
+      readonly taskId: string;
+      readonly from: string;
+      readonly to: string;
+    };
+
+export type StartAgent = {
+  readonly kind: 'start-agent';
+  readonly taskId: string;
+  readonly role: Role;
+  readonly window: string;
+  readonly launchId: string;
+  readonly workspace: string;
+  readonly session: string;
+  /** Whether the worktree must be bound first (and freed again if the start fails). */
+  readonly needsBinding: boolean;
+  readonly isResuming: boolean;
+  /** What to say to the agent besides its usual prompt. */
+  readonly message: AgentMessage | null;
+};
+
+/** What orange has to say to an agent; the words are made by the harness layer. */
+export type AgentMessage =
+  | { readonly kind: 'review-failed'; readonly round: number }
+  | { readonly kind: 'go-on'; readonly status: string }
+  | { readonly kind: 'text'; readonly text: string };

@@ -1,0 +1,118 @@
+import type { Diagnostic } from './diagnostic.js';
+import type { AgentMessage } from './effect.js';
+import type { Failure } from './failure.js';
+import type { Actor, TaskRequest } from './request.js';
+import type { Artifacts } from './section.js';
+import type { AgentExit, Role } from './session.js';
+import type { Extensions, TaskFields } from './task.js';
+
+/** Something seen outside, or the result of an effect, or a wish. The engine knows nothing else. */
+export type Observation =
+  | FileRead
+  | {
+      readonly kind: 'file-unreadable';
+      readonly taskId: string;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | {
+      readonly kind: 'agent-live';
+      readonly taskId: string;
+      readonly role: Role;
+      readonly launchId: string;
+      readonly window: string;
+    }
+  | AgentEnded
+  | AgentStarted
+  | {
+      readonly kind: 'start-failed';
+      readonly taskId: string;
+      readonly role: Role;
+      readonly launchId: string;
+      readonly failure: Failure;
+      readonly reason: string;
+    }
+  | { readonly kind: 'agent-told'; readonly taskId: string }
+  | {
+      readonly kind: 'tell-failed';
+      readonly taskId: string;
+      readonly window: string;
+      readonly message: AgentMessage;
+      readonly failure: Failure;
+    }
+  | {
+      readonly kind: 'workspace-released';
+      readonly taskId: string;
+      readonly workspace: string;
+      readonly salvageRefs: readonly string[];
+    }
+  | {
+      readonly kind: 'release-failed';
+      readonly taskId: string;
+      readonly workspace: string;
+      readonly failure: Failure;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'merged';
+      readonly taskId: string;
+      readonly commit: string;
+      readonly strategy: string;
+    }
+  | {
+      readonly kind: 'merge-failed';
+      readonly taskId: string;
+      readonly failure: Failure;
+      readonly reason: string;
+    }
+  | { readonly kind: 'branch-renamed'; readonly taskId: string; readonly to: string }
+  | { readonly kind: 'rename-failed'; readonly taskId: string; readonly failure: Failure }
+  | {
+      readonly kind: 'request';
+      readonly request: TaskRequest;
+      readonly actor: Actor;
+      /** Id for a task that the request may create. */
+      readonly newId: string;
+    }
+  /** Time went by, or something else changed: look at one task again. */
+  | { readonly kind: 'reconsider'; readonly taskId: string }
+  /** A slot may be free: look at everything that waits. */
+  | { readonly kind: 'schedule' };
+
+export type FileRead = {
+  readonly kind: 'file-read';
+  readonly taskId: string;
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  readonly context: string | null;
+  readonly artifacts: Artifacts;
+  readonly isSettled: boolean;
+};
+
+export type AgentEnded = {
+  readonly kind: 'agent-ended';
+  readonly taskId: string;
+  readonly role: Role;
+  readonly launchId: string;
+  readonly window: string;
+  readonly exit: AgentExit;
+};
+
+export type AgentStarted = {
+  readonly kind: 'agent-started';
+  readonly taskId: string;
+  readonly role: Role;
+  readonly launchId: string;
+  readonly window: string;
+  readonly workspace: string;
+  readonly session: string;
+  /** The harness's own conversation id, when it was fixed at the start. */
+  readonly harnessSession: string | null;
+};
+
+/** The moment of an observation: wall time for the record, monotonic time for intervals. */
+export type Moment = {
+  readonly nowMs: number;
+  /** The same instant as ISO 8601 in UTC. */
+  readonly timestamp: string;
+  readonly monotonicMs: number;
+};

@@ -1,0 +1,81 @@
+import type { Diagnostic } from './diagnostic.js';
+import type { Project } from './project.js';
+import type { Artifacts } from './section.js';
+import type { AgentExit } from './session.js';
+import type { Settings } from './settings.js';
+import type { Extensions, TaskFields } from './task.js';
+
+/** One agent of a task (its worker, or its reviewer) as orange knows it. */
+export type AgentState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'starting'; readonly launchId: string; readonly window: string }
+  | { readonly kind: 'live'; readonly launchId: string; readonly window: string }
+  | {
+      readonly kind: 'ended';
+      readonly launchId: string;
+      readonly window: string;
+      readonly exit: AgentExit;
+      /** Whether `agent.crashed` has been recorded for this end. */
+      readonly isCounted: boolean;
+    };
+
+/** The task's file as it was last read, where it says something else than the record. */
+export type Claims = {
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  readonly context: string | null;
+};
+
+/** Work on a task that is under way outside the engine and must not be started twice. */
+export type Activity = 'starting' | 'merging' | 'releasing' | 'renaming';
+
+export type Trouble = {
+  readonly reason: string;
+  readonly failures: number;
+  /** Monotonic time of the next try. */
+  readonly retryAtMs: number;
+};
+
+/** Everything known of one task. `fields` and `extensions` are what the engine last committed. */
+export type TaskState = {
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  readonly context: string | null;
+  readonly artifacts: Artifacts;
+  /** Whether the file has been quiet for `settle_ms`. */
+  readonly isSettled: boolean;
+  readonly claims: Claims | null;
+  /** Why the file cannot be read now; a task with problems is moved by nothing. */
+  readonly problems: readonly Diagnostic[];
+  readonly worker: AgentState;
+  readonly reviewer: AgentState;
+  /** Digest of the Handoff when the task entered `working`; the same text is not fresh. */
+  readonly handoffStamp: string | null;
+  /** Digest of the Review that was moved out when the task entered `agent-review`. */
+  readonly reviewStamp: string | null;
+  /** The round in which a reviewer last started; a verdict counts only in that round. */
+  readonly reviewStartedRound: number;
+  /** Where a task in `clarification` or `stuck` came from. */
+  readonly cameFrom: TaskFields['status'] | null;
+  readonly statusSince: string;
+  readonly respawnAtMs: number | null;
+  readonly startTrouble: Trouble | null;
+  readonly mergeTrouble: string | null;
+  readonly activity: Activity | null;
+  /** The worktree promised to a start that is under way. */
+  readonly reservedWorkspace: string | null;
+};
+
+/** The world the engine decides over. Held by the daemon's loop, changed nowhere else. */
+export type World = {
+  readonly tasks: ReadonlyMap<string, TaskState>;
+  readonly projects: ReadonlyMap<string, Project>;
+  /** Settings with the project's own orange.yaml folded in; `''` holds the user's alone. */
+  readonly settings: ReadonlyMap<string, Settings>;
+  /** Names of harnesses whose program is on PATH. */
+  readonly installedHarnesses: ReadonlySet<string>;
+  /** Worktrees that failed verification and are handed to nobody. */
+  readonly quarantined: ReadonlySet<string>;
+};
+
+export const ABSENT: AgentState = { kind: 'absent' };

@@ -1,0 +1,71 @@
+import type { Observation } from '../domain/observation.js';
+import type { TaskState } from '../domain/world.js';
+import { findClaims } from './claims.js';
+
+/** Folds what was seen of a task into what is known of it. Decides nothing. */
+export function absorb(task: TaskState, observation: Observation): TaskState {
+  switch (observation.kind) {
+    case 'file-read':
+      return {
+        ...task,
+        artifacts: observation.artifacts,
+        isSettled: observation.isSettled,
+        claims: findClaims(task, {
+          fields: observation.fields,
+          extensions: observation.extensions,
+          context: observation.context,
+        }),
+        problems: [],
+      };
+    case 'file-unreadable':
+      return { ...task, isSettled: false, claims: null, problems: observation.diagnostics };
+    case 'agent-live':
+      // A start under way reports by itself; until then the sweep must not run ahead of it.
+      if (task.activity === 'starting') return task;
+      return withAgent(task, observation.role, {
+        kind: 'live',
+        launchId: observation.launchId,
+        window: observation.window,
+      });
+    case 'agent-ended':
+      return absorbEnd(task, observation);
+    case 'agent-started':
+    case 'start-failed':
+    case 'agent-told':
+    case 'tell-failed':
+    case 'workspace-released':
+    case 'release-failed':
+    case 'merged':
+    case 'merge-failed':
+    case 'branch-renamed':
+    case 'rename-failed':
+    case 'request':
+    case 'reconsider':
+    case 'schedule':
+      return task;
+  }
+}
+
+function absorbEnd(
+  task: TaskState,
+  seen: Extract<Observation, { kind: 'agent-ended' }>,
+): TaskState {
+  const agent = seen.role === 'worker' ? task.worker : task.reviewer;
+  // An end is news only for the launch that is known to live; a late word of an older one is not.
+  if (agent.kind !== 'live' || agent.launchId !== seen.launchId) return task;
+  return withAgent(task, seen.role, {
+    kind: 'ended',
+    launchId: seen.launchId,
+    window: seen.window,
+    exit: seen.exit,
+    isCounted: false,
+  });
+}
+
+function withAgent(
+  task: TaskState,
+  role: 'worker' | 'reviewer',
+  agent: TaskState['worker'],
+): TaskState {
+  return role === 'worker' ? { ...task, worker: agent } : { ...task, reviewer: agent };
+}

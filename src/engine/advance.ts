@@ -1,0 +1,115 @@
+import type { Decision } from '../domain/decision.js';
+import type { Moment } from '../domain/observation.js';
+import type { Role } from '../domain/session.js';
+import type { TaskState, World } from '../domain/world.js';
+import { resolveClaims } from './claims.js';
+import { afterCrash } from './crash-policy.js';
+import { gateMode, hasFreshHandoff } from './gates.js';
+import { makeMove } from './make-move.js';
+import { countingVerdict, refuseMove } from './moves.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { decideUpdate } from './update-task.js';
+import { isRunning, settingsFor } from './world-queries.js';
+
+/**
+ * The next thing that must happen to a task as it now is, or null when it can only wait.
+ * It depends on the state alone, so looking twice at the same state decides the same.
+ */
+export function advance(world: World, task: TaskState, moment: Moment): Decision | null {
+  if (task.activity !== null || task.problems.length > 0) return null;
+  if (task.claims !== null) return task.isSettled ? resolveClaims(world, task, moment) : null;
+  switch (task.fields.status) {
+    case 'planning':
+      return advancePlanning(world, task, moment);
+    case 'working':
+      return advanceWorking(world, task, moment);
+    case 'agent-review':
+      return advanceReview(world, task, moment);
+    case 'reviewing':
+      return advanceMerge(world, task);
+    case 'pending':
+    case 'clarification':
+    case 'stuck':
+    case 'done':
+    case 'cancelled':
+      return null;
+  }
+}
+
+function advancePlanning(world: World, task: TaskState, moment: Moment): Decision | null {
+  const settings = settingsFor(world, task.fields.project);
+  const refusal = refuseMove({ task, to: 'working', actor: 'daemon', settings });
+  if (task.isSettled && refusal === null) {
+    const order = { to: 'working', actor: 'daemon', reason: '## Plan found' } as const;
+    return makeMove(world, task, order, moment);
+  }
+  if (task.artifacts.hasValidPlan && refusal?.kind === 'gate-closed') return null;
+  return keepAgent(world, task, { role: 'worker', missing: 'no ## Plan' }, moment);
+}
+
+function advanceWorking(world: World, task: TaskState, moment: Moment): Decision | null {
+  const settings = settingsFor(world, task.fields.project);
+  const waitsForEnd = settings.policy.advanceHandoff === 'exit' && isRunning(task.worker);
+  if (task.isSettled && hasFreshHandoff(task) && !waitsForEnd) {
+    return handOver(world, task, moment);
+  }
+  return keepAgent(world, task, { role: 'worker', missing: 'no ## Handoff' }, moment);
+}
+
+/** From `working` to a reviewing agent, or straight to the human where the review gate says so. */
+function handOver(world: World, task: TaskState, moment: Moment): Decision {
+  const settings = settingsFor(world, task.fields.project);
+  const mode = gateMode(task, settings, 'review');
+  const hasReviewer = world.installedHarnesses.has(task.fields.review_harness);
+  const reason = '## Handoff found';
+  if (mode === 'ai' && hasReviewer) {
+    return makeMove(world, task, { to: 'agent-review', actor: 'daemon', reason }, moment);
+  }
+  const decided = mode === 'ai' ? 'human' : mode;
+  const why =
+    mode === 'ai' ? { reason: `${task.fields.review_harness} is not installed` } : {};
+  const gate = { type: 'gate.decided', gate: 'review', mode: decided, ...why };
+  const order = { to: 'reviewing', actor: 'daemon', reason, before: [gate] } as const;
+  return makeMove(world, task, order, moment);
+}
+
+function advanceReview(world: World, task: TaskState, moment: Moment): Decision | null {
+  const verdict = task.isSettled ? countingVerdict(task) : null;
+  if (verdict === null) {
+    return keepAgent(world, task, { role: 'reviewer', missing: 'no ## Review' }, moment);
+  }
+  const round = task.fields.review_round;
+  const max = settingsFor(world, task.fields.project).policy.maxReviewRounds;
+  const evidence = { actor: 'daemon', reason: '## Review found', facts: { verdict, round } } as const;
+  if (verdict === 'PASS') return makeMove(world, task, { ...evidence, to: 'reviewing' }, moment);
+  if (round >= max) return makeMove(world, task, { ...evidence, to: 'stuck' }, moment);
+  const message = { kind: 'review-failed', round } as const;
+  return makeMove(world, task, { ...evidence, to: 'working', message }, moment);
+}
+
+function advanceMerge(world: World, task: TaskState): Decision | null {
+  const settings = settingsFor(world, task.fields.project);
+  const mode = gateMode(task, settings, 'merge');
+  if ((mode !== 'auto' && mode !== 'skip') || task.mergeTrouble !== null) return null;
+  const { strategy, push } = settings.merge;
+  return decideUpdate(task, { runtime: { activity: 'merging' } }, [
+    { kind: 'merge-branch', taskId: task.fields.id, strategy, push, message: null },
+  ]);
+}
+
+/** Starts the agent a status needs when there is none, and deals with one that has ended. */
+function keepAgent(
+  world: World,
+  task: TaskState,
+  { role, missing }: { readonly role: Role; readonly missing: string },
+  moment: Moment,
+): Decision | null {
+  const agent = role === 'worker' ? task.worker : task.reviewer;
+  if (agent.kind === 'ended') return afterCrash(world, task, { role, agent, missing }, moment);
+  if (agent.kind !== 'absent') return null;
+  const trouble = task.startTrouble;
+  if (trouble !== null && moment.monotonicMs < trouble.retryAtMs) return null;
+  const order = { role, isResuming: task.fields.tmux_session !== null, message: null } as const;
+  const start = planStart(world, task, order, moment);
+  return start === null ? null : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+}

@@ -1,0 +1,197 @@
+import type { Decision, SectionEdit } from '../domain/decision.js';
+import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
+import type { MoveRefusal } from '../domain/failure.js';
+import type { EventDraft } from '../domain/history-event.js';
+import type { Moment } from '../domain/observation.js';
+import {
+  FIELD_NAMES,
+  type Extensions,
+  type FieldName,
+  type FrontmatterValue,
+  type TaskFields,
+} from '../domain/task.js';
+import type { Claims, TaskState, World } from '../domain/world.js';
+import { makeMove } from './make-move.js';
+import { refuseMove } from './moves.js';
+import { updateTask } from './update-task.js';
+import { settingsFor } from './world-queries.js';
+
+/** Fields an agent may change in the file; everything else belongs to the engine or the user. */
+const AGENT_FIELDS: ReadonlySet<FieldName> = new Set(['summary']);
+const USER_FIELDS: ReadonlySet<FieldName> = new Set(['harness', 'review_harness', 'branch']);
+
+/**
+ * Deals with a file whose frontmatter or Context differs from the record. `status` is a request that
+ * passes the table and the gates or is put back; what the writer does not own is put back; each
+ * refusal leaves an event. While no agent is around, a hand edit of a user's field is the user's.
+ */
+export function resolveClaims(world: World, task: TaskState, moment: Moment): Decision {
+  const { claims } = task;
+  if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
+  const isStale = claims.fields.updated_at < task.fields.updated_at;
+  const isUnattended = task.fields.workspace === null;
+  const fields = judgeFields(task, claims, { isStale, isUnattended });
+  const extensions = judgeExtensions(task, claims, isUnattended);
+  const context = judgeContext(task, claims, isUnattended);
+  const status = judgeStatus(world, task, claims, isStale);
+  const accepted = [...Object.keys(fields.accepted), ...extensions.accepted];
+  const events: readonly EventDraft[] = [
+    ...(accepted.length === 0 ? [] : [{ type: 'task.updated', fields: accepted, by: 'file' }]),
+    ...fields.rejections,
+    ...extensions.rejections,
+    ...context.rejections,
+    ...status.rejections,
+  ];
+  const parts = {
+    fields: fields.accepted,
+    extensions: extensions.edits,
+    sections: context.sections,
+    events,
+    runtime: { claims: null, context: context.kept },
+  };
+  if (status.move === null) {
+    return {
+      changes: [updateTask(task, parts)],
+      effects: [],
+      failure: null,
+      taskId: task.fields.id,
+    };
+  }
+  const order = { to: status.move, actor: 'agent', reason: '', before: events } as const;
+  const decision = makeMove(world, task, { ...order, fields: fields.accepted, sections: context.sections }, moment);
+  return {
+    ...decision,
+    changes: decision.changes.map((change) =>
+      change.kind === 'update-task'
+        ? { ...change, extensions: extensions.edits, runtime: { ...change.runtime, ...parts.runtime } }
+        : change,
+    ),
+  };
+}
+
+function judgeStatus(
+  world: World,
+  task: TaskState,
+  claims: Claims,
+  isStale: boolean,
+): { readonly move: TaskFields['status'] | null; readonly rejections: readonly EventDraft[] } {
+  const to = claims.fields.status;
+  if (to === task.fields.status) return { move: null, rejections: [] };
+  if (isStale) return { move: null, rejections: [reject('status', to, 'stale copy')] };
+  const settings = settingsFor(world, task.fields.project);
+  const refusal = refuseMove({ task, to, actor: 'agent', settings });
+  if (refusal === null) return { move: to, rejections: [] };
+  return { move: null, rejections: [reject('status', to, refusalReason(refusal))] };
+}
+
+function judgeFields(
+  task: TaskState,
+  claims: Claims,
+  { isStale, isUnattended }: { readonly isStale: boolean; readonly isUnattended: boolean },
+): { readonly accepted: Partial<TaskFields>; readonly rejections: readonly EventDraft[] } {
+  const accepted: Record<string, unknown> = {};
+  const rejections: EventDraft[] = [];
+  for (const name of FIELD_NAMES) {
+    const claimed = claims.fields[name];
+    if (claimed === task.fields[name] || name === 'status') continue;
+    if (AGENT_FIELDS.has(name) || (isUnattended && USER_FIELDS.has(name))) {
+      accepted[name] = claimed;
+    } else if (name !== 'updated_at') {
+      rejections.push(reject(name, claimed, isStale ? 'stale copy' : 'not the writer’s field'));
+    }
+  }
+  return { accepted: accepted as Partial<TaskFields>, rejections };
+}
+
+function judgeExtensions(
+  task: TaskState,
+  claims: Claims,
+  isUnattended: boolean,
+): {
+  readonly edits: Readonly<Record<string, FrontmatterValue>>;
+  readonly accepted: readonly string[];
+  readonly rejections: readonly EventDraft[];
+} {
+  const edits: Record<string, FrontmatterValue> = {};
+  const accepted: string[] = [];
+  const rejections: EventDraft[] = [];
+  for (const key of new Set([...Object.keys(task.extensions), ...Object.keys(claims.extensions)])) {
+    if (sameValue(task.extensions[key], claims.extensions[key])) continue;
+    const isOurs = (KNOWN_EXTENSIONS as readonly string[]).includes(key) && key !== 'tags';
+    if (isOurs && !isUnattended) {
+      edits[key] = task.extensions[key] ?? null;
+      rejections.push(reject(key, claims.extensions[key] ?? null, 'not the writer’s field'));
+    } else {
+      edits[key] = claims.extensions[key] ?? null;
+      accepted.push(key);
+    }
+  }
+  return { edits, accepted, rejections };
+}
+
+function judgeContext(
+  task: TaskState,
+  claims: Claims,
+  isUnattended: boolean,
+): {
+  readonly kept: string | null;
+  readonly sections: readonly SectionEdit[];
+  readonly rejections: readonly EventDraft[];
+} {
+  if (claims.context === task.context || isUnattended) {
+    return { kept: claims.context, sections: [], rejections: [] };
+  }
+  return {
+    kept: task.context,
+    sections: [{ kind: 'set', section: 'Context', text: task.context ?? '' }],
+    rejections: [{ type: 'context.restored', reason: '## Context is read-only for agents' }],
+  };
+}
+
+/** Whether two frontmatter values say the same. */
+export function sameValue(
+  one: FrontmatterValue | undefined,
+  other: FrontmatterValue | undefined,
+): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+/** Whether the file says anything that the record does not. */
+export function findClaims(
+  task: Pick<TaskState, 'fields' | 'extensions' | 'context'>,
+  file: Claims,
+): Claims | null {
+  const isSame =
+    FIELD_NAMES.every((name) => task.fields[name] === file.fields[name]) &&
+    sameExtensions(task.extensions, file.extensions) &&
+    task.context === file.context;
+  return isSame ? null : file;
+}
+
+function sameExtensions(one: Extensions, other: Extensions): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => sameValue(one[key], other[key]));
+}
+
+function reject(field: string, value: FrontmatterValue | number, reason: string): EventDraft {
+  return { type: 'frontmatter.rejected', field, value, reason };
+}
+
+function refusalReason(refusal: MoveRefusal): string {
+  switch (refusal.kind) {
+    case 'artifact-missing':
+      return `no ## ${refusal.section}`;
+    case 'verdict-says':
+      return `the verdict is ${refusal.verdict}`;
+    case 'gate-closed':
+      return `the ${refusal.gate} gate waits for ${refusal.mode}`;
+    case 'no-such-move':
+    case 'terminal':
+    case 'not-for-agents':
+    case 'reviewer-not-started':
+    case 'rounds-left':
+    case 'rounds-used':
+    case 'needs-merge':
+      return refusal.kind;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Decision } from '../domain/decision.js';
+import type { EventDraft } from '../domain/history-event.js';
+import type { Moment } from '../domain/observation.js';
+import type { Role } from '../domain/session.js';
+import type { Policy } from '../domain/settings.js';
+import type { AgentState, TaskState, World } from '../domain/world.js';
+import { makeMove } from './make-move.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { decideUpdate } from './update-task.js';
+import { settingsFor } from './world-queries.js';
+
+type Ended = Extract<AgentState, { kind: 'ended' }>;
+
+/**
+ * What follows when an agent has ended without its artifact: the crash is recorded once, then the
+ * agent is started again after a back-off, or the task is stuck when the limit is reached.
+ */
+export function afterCrash(
+  world: World,
+  task: TaskState,
+  { role, agent, missing }: { readonly role: Role; readonly agent: Ended; readonly missing: string },
+  moment: Moment,
+): Decision | null {
+  const { policy } = settingsFor(world, task.fields.project);
+  if (agent.isCounted) return respawnWhenDue(world, task, role, moment);
+  const crashCount = task.fields.crash_count + 1;
+  const transcript = `${agent.window}-${agent.launchId}.txt`;
+  const transcripts =
+    agent.exit.screen.length === 0
+      ? []
+      : [{ name: transcript, text: `${agent.exit.screen.join('\n')}\n` }];
+  const crashed = crashEvent(task, agent, {
+    crashCount,
+    missing,
+    transcript: transcripts.length === 0 ? null : transcript,
+  });
+  if (crashCount >= policy.crashLimit) {
+    return countAndStop(world, task, { crashed, crashCount, missing, transcripts, role, agent }, moment);
+  }
+  return decideUpdate(task, {
+    fields: { crash_count: crashCount },
+    events: [crashed],
+    transcripts,
+    runtime: {
+      ...(role === 'worker'
+        ? { worker: { ...agent, isCounted: true } }
+        : { reviewer: { ...agent, isCounted: true } }),
+      respawnAtMs: policy.autoRespawn
+        ? moment.monotonicMs + backoffMs(policy, crashCount)
+        : null,
+    },
+  });
+}
+
+/** How long to wait before the n-th respawn in a row; the last figure repeats. */
+export function backoffMs(policy: Policy, crashCount: number): number {
+  const steps = policy.respawnBackoffSeconds;
+  const seconds = steps[Math.min(crashCount, steps.length) - 1] ?? 0;
+  return seconds * 1000;
+}
+
+function respawnWhenDue(
+  world: World,
+  task: TaskState,
+  role: Role,
+  moment: Moment,
+): Decision | null {
+  if (task.respawnAtMs === null || moment.monotonicMs < task.respawnAtMs) return null;
+  const order = {
+    role,
+    isResuming: true,
+    message: { kind: 'go-on', status: task.fields.status },
+  } as const;
+  const start = planStart(world, task, order, moment);
+  return start === null ? null : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+}
+
+function countAndStop(
+  world: World,
+  task: TaskState,
+  crash: {
+    readonly crashed: EventDraft;
+    readonly crashCount: number;
+    readonly missing: string;
+    readonly transcripts: readonly { readonly name: string; readonly text: string }[];
+    readonly role: Role;
+    readonly agent: Ended;
+  },
+  moment: Moment,
+): Decision {
+  const order = {
+    to: 'stuck',
+    actor: 'daemon',
+    reason: crash.missing,
+    before: [crash.crashed],
+    fields: { crash_count: crash.crashCount },
+  } as const;
+  const decision = makeMove(world, task, order, moment);
+  const counted = { ...crash.agent, isCounted: true };
+  return {
+    ...decision,
+    changes: decision.changes.map((change) =>
+      change.kind !== 'update-task'
+        ? change
+        : {
+            ...change,
+            transcripts: crash.transcripts,
+            runtime: { ...change.runtime, ...(crash.role === 'worker' ? { worker: counted } : {}) },
+          },
+    ),
+  };
+}
+
+function crashEvent(
+  task: TaskState,
+  agent: Ended,
+  facts: {
+    readonly crashCount: number;
+    readonly missing: string;
+    readonly transcript: string | null;
+  },
+): EventDraft {
+  return {
+    type: 'agent.crashed',
+    status: task.fields.status,
+    crash_count: facts.crashCount,
+    reason: facts.missing,
+    exit_status: agent.exit.status,
+    ...(agent.exit.signal === null ? {} : { signal: agent.exit.signal }),
+    window: agent.window,
+    launch: agent.launchId,
+    ...(facts.transcript === null ? {} : { transcript: `transcripts/${facts.transcript}` }),
+  };
+}

@@ -1,0 +1,78 @@
+import { NOTHING, type Decision } from '../domain/decision.js';
+import type { Moment, Observation } from '../domain/observation.js';
+import type { TaskState, World } from '../domain/world.js';
+import { advance } from './advance.js';
+import { answerRequest } from './answer-request.js';
+import { nextToStart } from './schedule.js';
+import {
+  settleMergeFailed,
+  settleMerged,
+  settleReleaseFailed,
+  settleReleased,
+  settleRenamed,
+  settleStartFailed,
+  settleStarted,
+  settleTellFailed,
+} from './settle-result.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { decideUpdate, remember } from './update-task.js';
+
+/**
+ * The one place where it is decided what happens next. `world` already knows what the observation
+ * says (absorb); what comes out are facts to record and effects to carry out, in that order.
+ */
+export function decide(world: World, observation: Observation, moment: Moment): Decision {
+  if (observation.kind === 'request') {
+    const { request, actor, newId } = observation;
+    return answerRequest(world, request, { actor, newId, moment });
+  }
+  if (observation.kind === 'schedule') return startNext(world, moment);
+  const task = world.tasks.get(observation.taskId);
+  if (task === undefined) return NOTHING;
+  return decideOnTask(world, task, observation, moment);
+}
+
+type TaskObservation = Exclude<Observation, { kind: 'request' | 'schedule' }>;
+
+function decideOnTask(
+  world: World,
+  task: TaskState,
+  observation: TaskObservation,
+  moment: Moment,
+): Decision {
+  switch (observation.kind) {
+    case 'agent-started':
+      return settleStarted(world, task, observation, moment);
+    case 'start-failed':
+      return settleStartFailed(world, task, observation, moment);
+    case 'tell-failed':
+      return settleTellFailed(world, task, observation, moment);
+    case 'workspace-released':
+      return settleReleased(task, observation);
+    case 'release-failed':
+      return settleReleaseFailed(task, observation);
+    case 'merged':
+      return settleMerged(world, task, observation, moment);
+    case 'merge-failed':
+      return settleMergeFailed(task, observation);
+    case 'branch-renamed':
+      return settleRenamed(task, observation);
+    case 'rename-failed':
+      return { ...remember(task, { activity: null }), failure: observation.failure };
+    case 'agent-told':
+    case 'file-read':
+    case 'file-unreadable':
+    case 'agent-live':
+    case 'agent-ended':
+    case 'reconsider':
+      return advance(world, task, moment) ?? NOTHING;
+  }
+}
+
+function startNext(world: World, moment: Moment): Decision {
+  const task = nextToStart(world, moment);
+  if (task === null) return NOTHING;
+  const order = { role: 'worker', isResuming: false, message: null } as const;
+  const start = planStart(world, task, order, moment);
+  return start === null ? NOTHING : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+}

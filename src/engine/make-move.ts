@@ -1,0 +1,195 @@
+import type { Decision, RuntimeEdit, SectionEdit } from '../domain/decision.js';
+import type { AgentMessage, Effect } from '../domain/effect.js';
+import type { EventDraft } from '../domain/history-event.js';
+import type { JsonValue } from '../domain/json.js';
+import type { Moment } from '../domain/observation.js';
+import type { Actor } from '../domain/request.js';
+import { WORKER_WINDOW } from '../domain/session.js';
+import type { Status } from '../domain/status.js';
+import type { TaskFields } from '../domain/task.js';
+import { ABSENT, type TaskState, type World } from '../domain/world.js';
+import { beginsWork } from './gates.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { updateTask } from './update-task.js';
+import { isRunning } from './world-queries.js';
+
+export type MoveOrder = {
+  readonly to: Status;
+  readonly actor: Actor;
+  /** The evidence, when the daemon advances by itself. */
+  readonly reason: string;
+  readonly facts?: Readonly<Record<string, JsonValue>>;
+  /** Events that lead up to the move. */
+  readonly before?: readonly EventDraft[];
+  readonly fields?: Partial<TaskFields>;
+  readonly sections?: readonly SectionEdit[];
+  readonly message?: AgentMessage;
+  readonly deleteBranch?: boolean;
+};
+
+/**
+ * Moves a task and runs the enter-action of its new status. The caller has checked the move.
+ * One move leaves one event: `auto.advanced` when the daemon moved by itself, else `status.changed`.
+ */
+export function makeMove(
+  world: World,
+  task: TaskState,
+  order: MoveOrder,
+  moment: Moment,
+): Decision {
+  const from = task.fields.status;
+  const fields: Partial<TaskFields> = {
+    ...order.fields,
+    status: order.to,
+    ...(order.to === 'stuck' ? {} : { crash_count: 0 }),
+    ...(order.to === 'agent-review' ? { review_round: task.fields.review_round + 1 } : {}),
+  };
+  const moved: TaskState = { ...task, fields: { ...task.fields, ...fields } };
+  const entry = enterStatus(world, moved, { ...order, from }, moment);
+  return {
+    changes: [
+      updateTask(task, {
+        fields,
+        sections: [...(order.sections ?? []), ...entry.sections],
+        events: [...(order.before ?? []), moveEvent(task, order)],
+        runtime: {
+          ...entry.runtime,
+          cameFrom: from,
+          statusSince: moment.timestamp,
+          ...stampsOnEntering(task, order.to),
+        },
+      }),
+    ],
+    effects: entry.effects,
+    failure: null,
+    taskId: task.fields.id,
+  };
+}
+
+function moveEvent(task: TaskState, order: MoveOrder): EventDraft {
+  const ends = { from: task.fields.status, to: order.to };
+  const stamps: Record<string, JsonValue> = {};
+  if (beginsWork(task.fields.status, order.to) && task.artifacts.handoffDigest !== null) {
+    stamps['handoff_stamp'] = task.artifacts.handoffDigest;
+  }
+  if (order.to === 'agent-review' && task.artifacts.reviewDigest !== null) {
+    stamps['review_stamp'] = task.artifacts.reviewDigest;
+  }
+  if (order.actor === 'daemon' && task.fields.status !== 'pending') {
+    return { type: 'auto.advanced', ...ends, reason: order.reason, ...order.facts, ...stamps };
+  }
+  const why = order.reason === '' ? {} : { reason: order.reason };
+  const by = order.actor === 'daemon' ? {} : { by: order.actor };
+  return { type: 'status.changed', ...ends, ...by, ...why, ...order.facts, ...stamps };
+}
+
+function stampsOnEntering(task: TaskState, to: Status): RuntimeEdit {
+  if (beginsWork(task.fields.status, to)) return { handoffStamp: task.artifacts.handoffDigest };
+  if (to === 'agent-review') return { reviewStamp: task.artifacts.reviewDigest };
+  return {};
+}
+
+type Entry = {
+  readonly effects: readonly Effect[];
+  readonly runtime: RuntimeEdit;
+  readonly sections: readonly SectionEdit[];
+};
+
+const QUIET: RuntimeEdit = { respawnAtMs: null, startTrouble: null, mergeTrouble: null };
+
+function enterStatus(
+  world: World,
+  task: TaskState,
+  order: MoveOrder & { readonly from: Status },
+  moment: Moment,
+): Entry {
+  switch (order.to) {
+    case 'planning':
+    case 'working':
+      return enterWork(world, task, order, moment);
+    case 'agent-review':
+      return enterReview(world, task, moment);
+    case 'clarification':
+    case 'reviewing':
+    case 'stuck':
+      return {
+        effects: [...endReviewer(task), { kind: 'notify-human', taskId: task.fields.id, cause: order.to }],
+        runtime: { ...QUIET, reviewer: ABSENT },
+        sections: [],
+      };
+    case 'pending':
+    case 'done':
+    case 'cancelled':
+      return leaveWork(task, order);
+  }
+}
+
+function enterWork(
+  world: World,
+  task: TaskState,
+  order: MoveOrder & { readonly from: Status },
+  moment: Moment,
+): Entry {
+  const ending = endReviewer(task);
+  const runtime: RuntimeEdit = { ...QUIET, reviewer: ABSENT };
+  const message = order.message ?? null;
+  if (isRunning(task.worker)) {
+    const session = task.fields.tmux_session;
+    const telling: readonly Effect[] =
+      message === null || session === null
+        ? []
+        : [{ kind: 'tell-agent', taskId: task.fields.id, session, window: WORKER_WINDOW, message }];
+    return { effects: [...ending, ...telling], runtime, sections: [] };
+  }
+  const isResuming = task.worker.kind === 'ended';
+  const start = planStart(world, task, { role: 'worker', isResuming, message }, moment);
+  if (start === null) return { effects: ending, runtime: { ...runtime, worker: ABSENT }, sections: [] };
+  return {
+    effects: [...ending, start],
+    runtime: { ...runtime, ...whileStarting(start) },
+    sections: [],
+  };
+}
+
+function enterReview(world: World, task: TaskState, moment: Moment): Entry {
+  const sections: readonly SectionEdit[] =
+    task.artifacts.reviewDigest === null
+      ? []
+      : [
+          {
+            kind: 'move-out',
+            section: 'Review',
+            transcript: `review-${task.fields.review_round - 1}.md`,
+          },
+        ];
+  const order = { role: 'reviewer', isResuming: false, message: null } as const;
+  const start = planStart(world, task, order, moment);
+  if (start === null) return { effects: [], runtime: { ...QUIET, reviewer: ABSENT }, sections };
+  return { effects: [start], runtime: { ...QUIET, ...whileStarting(start) }, sections };
+}
+
+function leaveWork(task: TaskState, order: MoveOrder): Entry {
+  const { id, tmux_session: session, workspace } = task.fields;
+  const deleteBranch = order.deleteBranch ?? false;
+  return {
+    effects:
+      workspace === null
+        ? []
+        : [{ kind: 'release-workspace', taskId: id, session, workspace, deleteBranch }],
+    runtime: {
+      ...QUIET,
+      worker: ABSENT,
+      reviewer: ABSENT,
+      ...(workspace === null ? {} : { activity: 'releasing' as const }),
+    },
+    sections: [],
+  };
+}
+
+function endReviewer(task: TaskState): readonly Effect[] {
+  const { tmux_session: session, id } = task.fields;
+  if (session === null || (task.reviewer.kind !== 'live' && task.reviewer.kind !== 'starting')) {
+    return [];
+  }
+  return [{ kind: 'end-window', taskId: id, session, window: task.reviewer.window }];
+}

@@ -1,0 +1,149 @@
+import type { MoveRefusal } from '../domain/failure.js';
+import type { Actor } from '../domain/request.js';
+import type { Settings } from '../domain/settings.js';
+import { isTerminal, type Status } from '../domain/status.js';
+import type { TaskState } from '../domain/world.js';
+import { gateMode } from './gates.js';
+
+/*
+ *                 ┌────────── requeue ──────────┐
+ *                 ▼                             │
+ *  pending ──► planning ──► working ──► agent-review ──► reviewing ──► done
+ *                 │  ▲  Plan  │ ▲  Handoff │   │  PASS       │
+ *                 ▼  │        ▼ │          │   └─ FAIL ──► working (round < max)
+ *              clarification ◄──┘          │                  stuck  (round = max)
+ *                                          │
+ *  planning, working, agent-review ──► stuck ──► planning, working, reviewing (a human)
+ *  any but done, cancelled ──► cancelled, done (a human)
+ */
+
+type Need =
+  | 'nothing'
+  | 'plan'
+  | 'handoff'
+  | 'handoff-and-open-review-gate'
+  | 'pass'
+  | 'fail-with-rounds-left'
+  | 'fail-in-last-round'
+  | 'way-back';
+
+type Move = {
+  readonly from: Status;
+  readonly to: Status;
+  readonly needs: Need;
+  /** Whether an agent may ask for it. */
+  readonly forAgents: boolean;
+};
+
+const MOVES: readonly Move[] = [
+  { from: 'pending', to: 'planning', needs: 'nothing', forAgents: false },
+  { from: 'planning', to: 'working', needs: 'plan', forAgents: true },
+  { from: 'planning', to: 'clarification', needs: 'nothing', forAgents: true },
+  { from: 'working', to: 'clarification', needs: 'nothing', forAgents: true },
+  { from: 'clarification', to: 'planning', needs: 'nothing', forAgents: true },
+  { from: 'clarification', to: 'working', needs: 'way-back', forAgents: true },
+  { from: 'working', to: 'agent-review', needs: 'handoff', forAgents: true },
+  { from: 'agent-review', to: 'reviewing', needs: 'pass', forAgents: true },
+  { from: 'agent-review', to: 'working', needs: 'fail-with-rounds-left', forAgents: true },
+  { from: 'agent-review', to: 'stuck', needs: 'nothing', forAgents: true },
+  { from: 'working', to: 'reviewing', needs: 'handoff-and-open-review-gate', forAgents: false },
+  { from: 'reviewing', to: 'working', needs: 'nothing', forAgents: false },
+  { from: 'planning', to: 'stuck', needs: 'nothing', forAgents: true },
+  { from: 'working', to: 'stuck', needs: 'nothing', forAgents: true },
+  { from: 'stuck', to: 'planning', needs: 'nothing', forAgents: false },
+  { from: 'stuck', to: 'working', needs: 'nothing', forAgents: false },
+  { from: 'stuck', to: 'reviewing', needs: 'nothing', forAgents: false },
+  { from: 'planning', to: 'pending', needs: 'nothing', forAgents: false },
+  { from: 'working', to: 'pending', needs: 'nothing', forAgents: false },
+];
+
+/** Whether the table knows the move at all, whatever the gates say. */
+export function isLegalMove(from: Status, to: Status): boolean {
+  return findMove(from, to) !== null;
+}
+
+/** Why this actor may not make this move now, or null when it may. */
+export function refuseMove(input: {
+  readonly task: TaskState;
+  readonly to: Status;
+  readonly actor: Actor;
+  readonly settings: Settings;
+}): MoveRefusal | null {
+  const { task, to, actor, settings } = input;
+  if (isTerminal(task.fields.status)) return { kind: 'terminal' };
+  const move = findMove(task.fields.status, to);
+  if (move === null) return { kind: 'no-such-move' };
+  if (actor === 'agent' && !move.forAgents) return { kind: 'not-for-agents' };
+  return refuseByGate(move, input) ?? refuseByPolicy(move, actor, { task, settings });
+}
+
+function findMove(from: Status, to: Status): Move | null {
+  if (isTerminal(from) || from === to) return null;
+  if (isTerminal(to)) return { from, to, needs: 'nothing', forAgents: false };
+  return MOVES.find((move) => move.from === from && move.to === to) ?? null;
+}
+
+function refuseByGate(
+  move: Move,
+  { task, settings }: { readonly task: TaskState; readonly settings: Settings },
+): MoveRefusal | null {
+  switch (move.needs) {
+    case 'nothing':
+      return null;
+    case 'plan':
+      return task.artifacts.hasValidPlan ? null : { kind: 'artifact-missing', section: 'Plan' };
+    case 'way-back':
+      return task.cameFrom === 'working' || task.artifacts.hasValidPlan
+        ? null
+        : { kind: 'artifact-missing', section: 'Plan' };
+    case 'handoff':
+      return task.artifacts.hasValidHandoff ? null : { kind: 'artifact-missing', section: 'Handoff' };
+    case 'handoff-and-open-review-gate':
+      if (!task.artifacts.hasValidHandoff) return { kind: 'artifact-missing', section: 'Handoff' };
+      return gateMode(task, settings, 'review') === 'ai'
+        ? { kind: 'gate-closed', gate: 'review', mode: 'ai' }
+        : null;
+    case 'pass':
+    case 'fail-with-rounds-left':
+    case 'fail-in-last-round':
+      return refuseByVerdict(move.needs, task, settings.policy.maxReviewRounds);
+  }
+}
+
+function refuseByVerdict(
+  needs: 'pass' | 'fail-with-rounds-left' | 'fail-in-last-round',
+  task: TaskState,
+  max: number,
+): MoveRefusal | null {
+  const verdict = countingVerdict(task);
+  if (verdict === null) {
+    return task.reviewStartedRound === task.fields.review_round
+      ? { kind: 'artifact-missing', section: 'Review' }
+      : { kind: 'reviewer-not-started' };
+  }
+  const round = task.fields.review_round;
+  if (needs === 'pass') return verdict === 'PASS' ? null : { kind: 'verdict-says', verdict };
+  if (verdict === 'PASS') return { kind: 'verdict-says', verdict };
+  if (needs === 'fail-with-rounds-left') {
+    return round < max ? null : { kind: 'rounds-used', round, max };
+  }
+  return round >= max ? null : { kind: 'rounds-left', round, max };
+}
+
+/** The verdict that counts: written in this round, after a reviewer had started, and not a left-over. */
+export function countingVerdict(task: TaskState): 'PASS' | 'FAIL' | null {
+  const { artifacts, fields } = task;
+  if (task.reviewStartedRound !== fields.review_round || fields.review_round === 0) return null;
+  if (artifacts.reviewDigest === null || artifacts.reviewDigest === task.reviewStamp) return null;
+  return artifacts.verdict;
+}
+
+function refuseByPolicy(
+  move: Move,
+  actor: Actor,
+  { task, settings }: { readonly task: TaskState; readonly settings: Settings },
+): MoveRefusal | null {
+  if (actor === 'human' || move.from !== 'planning' || move.to !== 'working') return null;
+  const mode = gateMode(task, settings, 'plan');
+  return mode === 'human' || mode === 'ai' ? { kind: 'gate-closed', gate: 'plan', mode } : null;
+}

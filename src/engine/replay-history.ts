@@ -1,0 +1,72 @@
+import type { HistoryEvent } from '../domain/history-event.js';
+import { beginsWork } from './gates.js';
+import { isStatus, type Status } from '../domain/status.js';
+
+/** What a task's history says about it: everything that must outlive the daemon and is in no field. */
+export type Replay = {
+  /** The status after the last move, or null when there is no trace of one. */
+  readonly status: Status | null;
+  readonly cameFrom: Status | null;
+  readonly statusSince: string | null;
+  readonly handoffStamp: string | null;
+  readonly reviewStamp: string | null;
+  readonly reviewStartedRound: number;
+  /** Launches whose end has been counted as a crash. */
+  readonly countedLaunches: ReadonlySet<string>;
+};
+
+const NO_REPLAY: Replay = {
+  status: null,
+  cameFrom: null,
+  statusSince: null,
+  handoffStamp: null,
+  reviewStamp: null,
+  reviewStartedRound: 0,
+  countedLaunches: new Set(),
+};
+
+/** Reads a history from its first to its last event. Rows of other versions are passed over. */
+export function replayHistory(events: readonly HistoryEvent[]): Replay {
+  return events.reduce(replayEvent, NO_REPLAY);
+}
+
+function replayEvent(replay: Replay, event: HistoryEvent): Replay {
+  switch (event.type) {
+    case 'task.created':
+      return { ...replay, status: 'pending', statusSince: event.timestamp };
+    case 'status.changed':
+    case 'auto.advanced':
+      return replayMove(replay, event);
+    case 'review.started': {
+      const round = event['round'];
+      return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
+    }
+    case 'agent.crashed': {
+      const launch = event['launch'];
+      if (typeof launch !== 'string') return replay;
+      return { ...replay, countedLaunches: new Set([...replay.countedLaunches, launch]) };
+    }
+    default:
+      return replay;
+  }
+}
+
+function replayMove(replay: Replay, event: HistoryEvent): Replay {
+  const to = textFact(event, 'to');
+  const from = textFact(event, 'from');
+  if (to === null || !isStatus(to)) return replay;
+  const moved: Replay = {
+    ...replay,
+    status: to,
+    cameFrom: from !== null && isStatus(from) ? from : null,
+    statusSince: event.timestamp,
+  };
+  if (beginsWork(moved.cameFrom, to)) return { ...moved, handoffStamp: textFact(event, 'handoff_stamp') };
+  if (to === 'agent-review') return { ...moved, reviewStamp: textFact(event, 'review_stamp') };
+  return moved;
+}
+
+function textFact(event: HistoryEvent, name: string): string | null {
+  const value = event[name];
+  return typeof value === 'string' ? value : null;
+}

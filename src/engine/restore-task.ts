@@ -1,0 +1,51 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import type { Artifacts } from '../domain/section.js';
+import { isTerminal } from '../domain/status.js';
+import type { Extensions, TaskFields } from '../domain/task.js';
+import { ABSENT, type TaskState } from '../domain/world.js';
+import { replayHistory } from './replay-history.js';
+
+/**
+ * A task as it is known before anything has been seen of its agents. Where the file's status is not
+ * the one its history ended with, the edit was made while nobody watched: it is a claim like any other.
+ * `--status` at creation leaves no move behind, so a history without one trusts the file.
+ */
+export function restoreTask(input: {
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  readonly context: string | null;
+  readonly artifacts: Artifacts;
+  readonly events: readonly HistoryEvent[];
+  readonly problems: readonly Diagnostic[];
+}): TaskState {
+  const { fields, extensions, context, artifacts } = input;
+  const replay = replayHistory(input.events);
+  const hasMoved = input.events.some(
+    ({ type }) => type === 'status.changed' || type === 'auto.advanced',
+  );
+  const status = hasMoved && replay.status !== null ? replay.status : fields.status;
+  const claims = status === fields.status ? null : { fields, extensions, context };
+  return {
+    fields: { ...fields, status },
+    extensions,
+    context,
+    artifacts,
+    isSettled: false,
+    claims,
+    problems: input.problems,
+    worker: ABSENT,
+    reviewer: ABSENT,
+    handoffStamp: replay.handoffStamp,
+    reviewStamp: replay.reviewStamp,
+    reviewStartedRound: replay.reviewStartedRound,
+    cameFrom: replay.cameFrom,
+    statusSince: replay.statusSince ?? fields.created_at,
+    respawnAtMs: null,
+    startTrouble: null,
+    mergeTrouble: null,
+    // A worktree that a finished task still holds was being released when the daemon stopped.
+    activity: isTerminal(status) && fields.workspace !== null ? 'releasing' : null,
+    reservedWorkspace: null,
+  };
+}

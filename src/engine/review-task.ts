@@ -1,0 +1,40 @@
+import type { Decision } from '../domain/decision.js';
+import type { TaskRequest } from '../domain/request.js';
+import type { TaskState, World } from '../domain/world.js';
+import { refuseAction, type Asked } from './refuse-action.js';
+import { makeMove } from './make-move.js';
+import { refuse } from './update-task.js';
+import { settingsFor } from './world-queries.js';
+
+/** Writes a verdict in the seed's grammar and follows it in the same step. */
+export function reviewTask(
+  world: World,
+  task: TaskState,
+  request: Extract<TaskRequest, { kind: 'task.review' }>,
+  asked: Asked,
+): Decision {
+  const refusal = refuseAction(task, 'review', asked);
+  if (refusal !== null) return refuse(refusal, task.fields.id);
+  const { review_round: round, status: from } = task.fields;
+  if (asked.actor === 'agent' && task.reviewStartedRound !== round) {
+    const to = request.verdict === 'PASS' ? 'reviewing' : 'working';
+    return refuse({ kind: 'move-refused', from, to, because: { kind: 'reviewer-not-started' } });
+  }
+  const { verdict } = request;
+  const text = `Verdict: ${verdict}\n${request.text === '' ? '' : `\n${request.text}\n`}`;
+  const sections = [{ kind: 'set', section: 'Review', text }] as const;
+  const evidence = {
+    actor: asked.actor,
+    reason: '## Review found',
+    facts: { verdict, round },
+    sections,
+  };
+  if (verdict === 'PASS') {
+    return makeMove(world, task, { ...evidence, to: 'reviewing' }, asked.moment);
+  }
+  if (round >= settingsFor(world, task.fields.project).policy.maxReviewRounds) {
+    return makeMove(world, task, { ...evidence, to: 'stuck' }, asked.moment);
+  }
+  const message = { kind: 'review-failed', round } as const;
+  return makeMove(world, task, { ...evidence, to: 'working', message }, asked.moment);
+}

@@ -1,0 +1,116 @@
+import {
+  blockersOf,
+  holdOf,
+  isInBacklog,
+  PRIORITIES,
+  priorityOf,
+  textOf,
+} from '../domain/extensions.js';
+import type { Moment } from '../domain/observation.js';
+import type { WaitReason } from '../domain/task-view.js';
+import type { TaskState, World } from '../domain/world.js';
+import { gateMode } from './gates.js';
+import { freeWorkspace, settingsFor } from './world-queries.js';
+
+/** The pending task to start next, or null when none can start now. */
+export function nextToStart(world: World, moment: Moment): TaskState | null {
+  const waiting = pendingInOrder(world);
+  return waiting.find((task) => explainWait(world, task, moment).length === 0) ?? null;
+}
+
+/** Pending tasks in the order in which they get a slot: priority, then age, then id. */
+export function pendingInOrder(world: World): readonly TaskState[] {
+  const pending = [...world.tasks.values()].filter((task) => task.fields.status === 'pending');
+  return pending.sort(
+    (one, other) =>
+      rank(one) - rank(other) ||
+      compare(one.fields.created_at, other.fields.created_at) ||
+      compare(one.fields.id, other.fields.id),
+  );
+}
+
+/** Every reason why a pending task does not start; none means that it starts now. */
+export function explainWait(
+  world: World,
+  task: TaskState,
+  moment: Moment,
+): readonly WaitReason[] {
+  return [
+    ...fileReasons(task),
+    ...wishReasons(world, task),
+    ...blockerReasons(world, task),
+    ...slotReasons(world, task),
+    ...troubleReasons(task, moment),
+  ];
+}
+
+/** Reasons that a slot becoming free would not lift. */
+export function isHardReason(reason: WaitReason): boolean {
+  return reason.code !== 'pool-full' && reason.code !== 'start-failed' && reason.code !== 'starting';
+}
+
+function fileReasons(task: TaskState): readonly WaitReason[] {
+  const problem = task.problems[0];
+  if (problem === undefined) return [];
+  return [{ code: 'unreadable', message: `TASK.md cannot be read: ${problem.message}` }];
+}
+
+function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
+  const reasons: WaitReason[] = [];
+  const hold = holdOf(task.extensions);
+  if (hold !== null) reasons.push({ code: 'held', message: `held: ${hold}` });
+  if (isInBacklog(task.extensions)) reasons.push({ code: 'backlog', message: 'in the backlog' });
+  const assignee = textOf(task.extensions['assignee']);
+  if (assignee !== null) reasons.push({ code: 'assigned', message: `assigned to ${assignee}` });
+  const settings = settingsFor(world, task.fields.project);
+  const mode = gateMode(task, settings, 'start');
+  if (mode === 'human' || mode === 'ai') {
+    reasons.push({ code: 'start-gate', message: 'waits for a person to start it (orange spawn)' });
+  }
+  if (!world.installedHarnesses.has(task.fields.harness)) {
+    const message = `harness ${task.fields.harness} is not installed`;
+    reasons.push({ code: 'harness-not-installed', message });
+  }
+  return reasons;
+}
+
+function blockerReasons(world: World, task: TaskState): readonly WaitReason[] {
+  return blockersOf(task.extensions).flatMap((id): readonly WaitReason[] => {
+    const status = world.tasks.get(id)?.fields.status;
+    if (status === 'done') return [];
+    if (status === undefined) {
+      return [{ code: 'dead-end', message: `blocked by ${id}, which does not exist` }];
+    }
+    if (status === 'cancelled') {
+      return [{ code: 'dead-end', message: `blocked by ${id}, which was cancelled` }];
+    }
+    return [{ code: 'blocked', message: `blocked by ${id} (${status})` }];
+  });
+}
+
+function slotReasons(world: World, task: TaskState): readonly WaitReason[] {
+  const { project: name } = task.fields;
+  const project = world.projects.get(name);
+  if (project === undefined) {
+    return [{ code: 'project-missing', message: `project ${name} is not registered` }];
+  }
+  if (task.activity !== null) return [{ code: 'starting', message: 'being started' }];
+  if (freeWorkspace(world, name) !== null) return [];
+  const message = `all ${project.pool_size} worktrees of ${name} are in use`;
+  return [{ code: 'pool-full', message }];
+}
+
+function troubleReasons(task: TaskState, moment: Moment): readonly WaitReason[] {
+  const trouble = task.startTrouble;
+  if (trouble === null || moment.monotonicMs >= trouble.retryAtMs) return [];
+  return [{ code: 'start-failed', message: `could not start: ${trouble.reason}` }];
+}
+
+function rank(task: TaskState): number {
+  return PRIORITIES.indexOf(priorityOf(task.extensions));
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

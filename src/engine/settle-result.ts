@@ -1,0 +1,198 @@
+import type { Decision } from '../domain/decision.js';
+import type { Effect } from '../domain/effect.js';
+import type { EventDraft } from '../domain/history-event.js';
+import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
+import { isTerminal } from '../domain/status.js';
+import { ABSENT, type TaskState, type World } from '../domain/world.js';
+import { backoffMs } from './crash-policy.js';
+import { makeMove } from './make-move.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { decideUpdate, remember } from './update-task.js';
+import { settingsFor } from './world-queries.js';
+
+type Seen<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
+
+/** A started agent enters the record: the worker's first start is the move to `planning`. */
+export function settleStarted(
+  world: World,
+  task: TaskState,
+  seen: AgentStarted,
+  moment: Moment,
+): Decision {
+  const { fields } = task;
+  if (isTerminal(fields.status)) return undoStart(task, seen);
+  const agent = { kind: 'live', launchId: seen.launchId, window: seen.window } as const;
+  const runtime = {
+    ...(seen.role === 'worker' ? { worker: agent } : { reviewer: agent }),
+    activity: null,
+    reservedWorkspace: null,
+    startTrouble: null,
+    ...(seen.role === 'reviewer' ? { reviewStartedRound: fields.review_round } : {}),
+  };
+  const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
+  const place = { workspace: seen.workspace, tmux_session: seen.session };
+  const extensions =
+    seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
+  const spawned: readonly EventDraft[] =
+    seen.role === 'worker'
+      ? [{ type: 'agent.spawned', ...place, window: seen.window, launch: seen.launchId }]
+      : [
+          {
+            type: 'review.started',
+            round: fields.review_round,
+            window: seen.window,
+            launch: seen.launchId,
+          },
+        ];
+  const bound = isKnown ? {} : place;
+  if (fields.status !== 'pending' || seen.role === 'reviewer') {
+    return decideUpdate(task, { fields: bound, extensions, events: spawned, runtime });
+  }
+  const started = { ...task, worker: agent, fields: { ...fields, ...place } };
+  const order = { to: 'planning', actor: 'daemon', reason: '', before: spawned, fields: place } as const;
+  const decision = makeMove(world, started, order, moment);
+  return {
+    ...decision,
+    changes: decision.changes.map((change) =>
+      change.kind === 'update-task'
+        ? { ...change, extensions, runtime: { ...change.runtime, ...runtime } }
+        : change,
+    ),
+  };
+}
+
+/** A start that failed leaves a pending task pending with the reason; elsewhere it is a crash. */
+export function settleStartFailed(
+  world: World,
+  task: TaskState,
+  seen: Seen<'start-failed'>,
+  moment: Moment,
+): Decision {
+  const { policy } = settingsFor(world, task.fields.project);
+  const failures = (task.startTrouble?.failures ?? 0) + 1;
+  const retryAtMs = moment.monotonicMs + Math.max(1000, backoffMs(policy, failures));
+  const isNews = task.startTrouble?.reason !== seen.reason;
+  const ended = {
+    kind: 'ended',
+    launchId: seen.launchId,
+    window: seen.role === 'worker' ? 'worker' : `review-${task.fields.review_round}`,
+    exit: { status: null, signal: null, screen: [seen.reason] },
+    isCounted: false,
+  } as const;
+  const agent = task.fields.workspace === null ? ABSENT : ended;
+  const decision = decideUpdate(task, {
+    events: isNews ? [{ type: 'spawn.failed', reason: seen.reason, role: seen.role }] : [],
+    runtime: {
+      ...(seen.role === 'worker' ? { worker: agent } : { reviewer: agent }),
+      activity: null,
+      reservedWorkspace: null,
+      startTrouble: { reason: seen.reason, failures, retryAtMs },
+    },
+  });
+  return { ...decision, failure: seen.failure };
+}
+
+/** The worktree is clean and free again: the record lets go of it. */
+export function settleReleased(task: TaskState, seen: Seen<'workspace-released'>): Decision {
+  const salvaged = seen.salvageRefs.map((ref) => ({
+    type: 'workspace.salvaged',
+    workspace: seen.workspace,
+    ref,
+  }));
+  const isOurs = task.fields.workspace === seen.workspace;
+  return decideUpdate(task, {
+    fields: isOurs ? { workspace: null, tmux_session: null } : {},
+    events: salvaged,
+    runtime: { activity: null, reservedWorkspace: null },
+  });
+}
+
+/** A worktree that could not be cleaned is handed to nobody until somebody has looked at it. */
+export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'>): Decision {
+  const isOurs = task.fields.workspace === seen.workspace;
+  const decision = decideUpdate(task, {
+    fields: isOurs ? { workspace: null, tmux_session: null } : {},
+    events: [{ type: 'workspace.quarantined', workspace: seen.workspace, reason: seen.reason }],
+    runtime: { activity: null, reservedWorkspace: null },
+  });
+  const quarantine = { kind: 'quarantine', workspace: seen.workspace } as const;
+  return { ...decision, changes: [...decision.changes, quarantine], failure: seen.failure };
+}
+
+export function settleMerged(
+  world: World,
+  task: TaskState,
+  seen: Seen<'merged'>,
+  moment: Moment,
+): Decision {
+  if (isTerminal(task.fields.status)) return remember(task, { activity: null });
+  const { merge } = settingsFor(world, task.fields.project);
+  const merged = { type: 'task.merged', commit: seen.commit, strategy: seen.strategy };
+  const idle = { ...task, activity: null };
+  const order = {
+    to: 'done',
+    actor: 'human',
+    reason: '',
+    before: [merged],
+    deleteBranch: merge.deleteBranch,
+  } as const;
+  const decision = makeMove(world, idle, order, moment);
+  return {
+    ...decision,
+    changes: decision.changes.map((change) =>
+      change.kind === 'update-task'
+        ? { ...change, runtime: { activity: null, ...change.runtime } }
+        : change,
+    ),
+  };
+}
+
+export function settleMergeFailed(task: TaskState, seen: Seen<'merge-failed'>): Decision {
+  const decision = remember(task, { activity: null, mergeTrouble: seen.reason });
+  return { ...decision, failure: seen.failure };
+}
+
+export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): Decision {
+  return decideUpdate(task, {
+    fields: { branch: seen.to },
+    events: [{ type: 'task.updated', fields: ['branch'] }],
+    runtime: { activity: null },
+  });
+}
+
+/** A worker that could not be told is started again with the message, unless it only was busy. */
+export function settleTellFailed(
+  world: World,
+  task: TaskState,
+  seen: Seen<'tell-failed'>,
+  moment: Moment,
+): Decision {
+  const wasAsked = seen.message.kind === 'text';
+  if (wasAsked || seen.failure.kind !== 'agent-not-running') {
+    const notice: Effect = { kind: 'notify-human', taskId: task.fields.id, cause: 'not-delivered' };
+    const decision = decideUpdate(
+      task,
+      { events: [{ type: 'message.undelivered', window: seen.window, about: seen.message.kind }] },
+      [notice],
+    );
+    return { ...decision, failure: wasAsked ? seen.failure : null };
+  }
+  const order = { role: 'worker', isResuming: true, message: seen.message } as const;
+  const start = planStart(world, task, order, moment);
+  if (start === null || task.activity !== null) return remember(task, {});
+  return decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+}
+
+/** The task ended while its agent was being started: take the agent and the worktree back. */
+function undoStart(task: TaskState, seen: AgentStarted): Decision {
+  const { id } = task.fields;
+  return decideUpdate(task, { runtime: { activity: 'releasing', worker: ABSENT, reviewer: ABSENT } }, [
+    {
+      kind: 'release-workspace',
+      taskId: id,
+      session: seen.session,
+      workspace: seen.workspace,
+      deleteBranch: false,
+    },
+  ]);
+}

@@ -1,0 +1,51 @@
+import type { Decision } from '../domain/decision.js';
+import { holdOf } from '../domain/extensions.js';
+import type { TaskRequest } from '../domain/request.js';
+import type { TaskState, World } from '../domain/world.js';
+import { refuseAction, type Asked } from './refuse-action.js';
+import { explainWait, isHardReason } from './schedule.js';
+import { planStart, whileStarting } from './start-agent.js';
+import { decideUpdate, refuse } from './update-task.js';
+
+/** The hold that `task create --no-spawn` sets and `task spawn` lifts. */
+export const NOT_SPAWNED = 'not spawned';
+
+/**
+ * Starts a pending task because somebody asked. The start gate is open to them, `--force` also
+ * passes blockers and holds; a full pool is no refusal, the task waits its turn.
+ */
+export function spawnTask(
+  world: World,
+  task: TaskState,
+  request: Extract<TaskRequest, { kind: 'task.spawn' }>,
+  asked: Asked,
+): Decision {
+  const refusal = refuseAction(task, 'spawn', asked);
+  if (refusal !== null) return refuse(refusal, task.fields.id);
+  const isLifting = holdOf(task.extensions) === NOT_SPAWNED || request.force;
+  const extensions = { ...task.extensions };
+  if (isLifting) delete extensions['hold'];
+  const willing: TaskState = { ...task, extensions, startTrouble: null };
+  const passes = request.force
+    ? new Set(['start-gate', 'blocked', 'dead-end', 'backlog', 'assigned'])
+    : new Set(['start-gate']);
+  const reasons = explainWait(world, willing, asked.moment).filter(({ code }) => !passes.has(code));
+  const hard = reasons.filter(isHardReason);
+  if (hard.length > 0) {
+    const messages = hard.map(({ message }) => message);
+    return refuse({ kind: 'not-eligible', taskId: task.fields.id, reasons: messages }, task.fields.id);
+  }
+  const isHeld = holdOf(task.extensions) !== null && isLifting;
+  const parts = {
+    extensions: isHeld ? { hold: null } : {},
+    events: isHeld ? [{ type: 'task.updated', fields: ['hold'], by: asked.actor }] : [],
+  };
+  const order = { role: 'worker', isResuming: false, message: null } as const;
+  const start = reasons.length === 0 ? planStart(world, willing, order, asked.moment) : null;
+  if (start === null) return decideUpdate(task, { ...parts, runtime: { startTrouble: null } });
+  return decideUpdate(
+    task,
+    { ...parts, runtime: { ...whileStarting(start), startTrouble: null } },
+    [start],
+  );
+}

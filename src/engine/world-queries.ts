@@ -1,0 +1,57 @@
+import { InternalError } from '../domain/failure.js';
+import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
+import { slotOf, workspaceName } from '../domain/pool.js';
+import type { AgentState, TaskState, World } from '../domain/world.js';
+
+export function settingsFor(world: World, project: string): Settings {
+  return world.settings.get(project) ?? world.settings.get('') ?? DEFAULT_SETTINGS;
+}
+
+export function taskById(world: World, taskId: string): TaskState {
+  const task = world.tasks.get(taskId);
+  if (task === undefined) throw new InternalError(`the world has no task ${taskId}`);
+  return task;
+}
+
+/** Worktrees that belong to a task, or are promised to one that is starting. */
+export function takenWorkspaces(world: World, project: string): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const task of world.tasks.values()) {
+    if (task.fields.project !== project) continue;
+    if (task.fields.workspace !== null) taken.add(task.fields.workspace);
+    if (task.reservedWorkspace !== null) taken.add(task.reservedWorkspace);
+  }
+  return taken;
+}
+
+/** The free worktree with the lowest number, or null when the project's pool is used up. */
+export function freeWorkspace(world: World, project: string): string | null {
+  const size = world.projects.get(project)?.pool_size ?? 0;
+  const taken = takenWorkspaces(world, project);
+  if (taken.size >= size) return null;
+  for (let slot = 1; slot <= size + world.quarantined.size; slot += 1) {
+    const name = workspaceName(project, slot);
+    if (!taken.has(name) && !world.quarantined.has(name)) return name;
+  }
+  return null;
+}
+
+/** Session names that other tasks have. */
+export function takenSessions(world: World, exceptTaskId: string): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const task of world.tasks.values()) {
+    if (task.fields.id !== exceptTaskId && task.fields.tmux_session !== null) {
+      taken.add(task.fields.tmux_session);
+    }
+  }
+  return taken;
+}
+
+export function isRunning(agent: AgentState): boolean {
+  return agent.kind === 'live' || agent.kind === 'starting';
+}
+
+/** Whether this worktree name belongs to this project. */
+export function isWorkspaceOf(project: string, workspace: string): boolean {
+  return slotOf(project, workspace) !== null;
+}

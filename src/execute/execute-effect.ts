@@ -1,0 +1,86 @@
+import type { Effect } from '../domain/effect.js';
+import type { Observation } from '../domain/observation.js';
+import { messageText } from '../harness/messages.js';
+import type { Execution } from './execution.js';
+import { mergeBranch } from './merge-branch.js';
+import { releaseWorkspace } from './release-workspace.js';
+import { startAgent } from './start-agent.js';
+
+/** Carries out one effect. What came of it is an observation, or null when nothing depends on it. */
+export async function executeEffect(
+  execution: Execution,
+  effect: Effect,
+): Promise<Observation | null> {
+  switch (effect.kind) {
+    case 'start-agent':
+      return startAgent(execution, effect);
+    case 'end-window':
+      return endWindow(execution, effect);
+    case 'release-workspace':
+      return releaseWorkspace(execution, effect);
+    case 'merge-branch':
+      return mergeBranch(execution, effect);
+    case 'tell-agent':
+      return tellAgent(execution, effect);
+    case 'notify-human':
+      return notifyHuman(execution, effect);
+    case 'rename-branch':
+      return renameBranch(execution, effect);
+  }
+}
+
+type EffectOf<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+async function endWindow(execution: Execution, effect: EffectOf<'end-window'>): Promise<null> {
+  const ended = await execution.sessions.endWindow(effect.taskId, effect);
+  if (!ended.ok) {
+    execution.log.write({
+      event: 'window.not-ended',
+      level: 'warn',
+      task: effect.taskId,
+      window: effect.window,
+      failure: ended.failure.kind,
+    });
+  }
+  return null;
+}
+
+async function tellAgent(
+  execution: Execution,
+  effect: EffectOf<'tell-agent'>,
+): Promise<Observation> {
+  const { taskId, window, message } = effect;
+  const told = await execution.sessions.tell(effect, messageText(message));
+  if (told.ok) return { kind: 'agent-told', taskId };
+  return { kind: 'tell-failed', taskId, window, message, failure: told.failure };
+}
+
+async function notifyHuman(
+  execution: Execution,
+  effect: EffectOf<'notify-human'>,
+): Promise<null> {
+  const task = execution.findTask(effect.taskId);
+  if (task === null) return null;
+  const { project, branch, summary, id } = task.fields;
+  await execution.notifier.notify({
+    title: `${project}/${branch}: ${effect.cause}`,
+    text: summary,
+    taskId: id,
+  });
+  return null;
+}
+
+async function renameBranch(
+  execution: Execution,
+  effect: EffectOf<'rename-branch'>,
+): Promise<Observation> {
+  const { taskId, from, to } = effect;
+  const task = execution.findTask(taskId);
+  const project = task === null ? null : execution.findProject(task.fields.project);
+  if (project === null) {
+    return { kind: 'rename-failed', taskId, failure: { kind: 'not-found', what: 'task', name: taskId } };
+  }
+  const renamed = await execution.repositories.renameBranch({ repository: project.path, from, to });
+  if (!renamed.ok) return { kind: 'rename-failed', taskId, failure: renamed.failure };
+  return { kind: 'branch-renamed', taskId, to };
+}

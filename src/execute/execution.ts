@@ -1,0 +1,26 @@
+import type { Project } from '../domain/project.js';
+import type { Result } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import type { Harness } from '../harness/harness.js';
+import type { Files, LaunchRecords, Log, Notifier, Repositories, Sessions } from '../ports.js';
+
+/** Everything an effect may use. The task is looked up when the effect runs, not when it was decided. */
+export type Execution = {
+  readonly home: string;
+  readonly daemonEnv: Readonly<Record<string, string | undefined>>;
+  /** Directory with the `orange` command that agents find first on PATH. */
+  readonly shimDirectory: string;
+  readonly sessions: Sessions;
+  readonly launches: LaunchRecords;
+  readonly repositories: Repositories;
+  readonly files: Files;
+  readonly notifier: Notifier;
+  readonly log: Log;
+  findTask(taskId: string): TaskState | null;
+  findProject(name: string): Project | null;
+  findHarness(project: string, name: string): Result<Harness>;
+  workspacePath(name: string): string;
+  taskFile(project: string, taskId: string): string;
+  launchDirectory(taskId: string): string;
+  newConversationId(): string;
+};

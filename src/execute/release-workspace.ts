@@ -1,0 +1,56 @@
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Effect } from '../domain/effect.js';
+import type { Failure } from '../domain/failure.js';
+import type { Observation } from '../domain/observation.js';
+import type { Execution } from './execution.js';
+
+type Release = Extract<Effect, { kind: 'release-workspace' }>;
+
+/** Stores what would be lost, cleans the worktree, and removes a branch whose work is merged. */
+export async function releaseWorkspace(
+  execution: Execution,
+  effect: Release,
+): Promise<Observation> {
+  const task = execution.findTask(effect.taskId);
+  const project = task === null ? null : execution.findProject(task.fields.project);
+  if (task === null || project === null) {
+    return released(effect, []);
+  }
+  if (effect.session !== null) {
+    const ended = await execution.sessions.endSession(effect.taskId, effect.session);
+    if (!ended.ok) return releaseFailed(effect, ended.failure);
+  }
+  const worktree = execution.workspacePath(effect.workspace);
+  const place = { repository: project.path, worktree, defaultBranch: project.default_branch };
+  const state = execution.files.stat(worktree);
+  const salvageRefs: string[] = [];
+  if (state.ok && state.value.kind === 'directory') {
+    const freed = await execution.repositories.release({ ...place, taskId: effect.taskId });
+    if (!freed.ok) return releaseFailed(effect, freed.failure);
+    if (freed.value.salvageRef !== null) salvageRefs.push(freed.value.salvageRef);
+  }
+  if (effect.deleteBranch) {
+    const { branch } = task.fields;
+    const deleted = await execution.repositories.deleteMergedBranch({
+      repository: project.path,
+      branch,
+      taskId: effect.taskId,
+    });
+    if (!deleted.ok) {
+      const failure = deleted.failure.kind;
+      execution.log.write({ event: 'branch.kept', level: 'warn', task: effect.taskId, branch, failure });
+    }
+  }
+  return released(effect, salvageRefs);
+}
+
+function released(effect: Release, salvageRefs: readonly string[]): Observation {
+  const { taskId, workspace } = effect;
+  return { kind: 'workspace-released', taskId, workspace, salvageRefs };
+}
+
+function releaseFailed(effect: Release, failure: Failure): Observation {
+  const { taskId, workspace } = effect;
+  const reason = describeFailure(failure).message;
+  return { kind: 'release-failed', taskId, workspace, failure, reason };
+}

@@ -1,0 +1,36 @@
+import { dirname } from 'node:path';
+import { success } from '../domain/result.js';
+import type { AgentAssignment } from '../ports.js';
+import { continuesConversation, type Harness } from './harness.js';
+import { promptArgument } from './prompt-argument.js';
+
+/** OpenAI Codex CLI. It chooses its conversation ids itself; a known one can be resumed. */
+export const codex: Harness = {
+  name: 'codex',
+  program: 'codex',
+  canResume: true,
+  takesSessionId: false,
+  env: {},
+  command: (assignment) => {
+    const prompt = promptArgument(assignment);
+    return success(
+      continuesConversation(assignment)
+        ? ['codex', 'resume', ...options(assignment), '--', assignment.harnessSession, prompt]
+        : ['codex', ...options(assignment), '--', prompt],
+    );
+  },
+};
+
+function options(assignment: AgentAssignment): readonly string[] {
+  return [
+    '--sandbox=workspace-write',
+    '--ask-for-approval=on-request',
+    // TASK.md in the worktree is a link into this directory.
+    `--add-dir=${dirname(assignment.taskFile)}`,
+    ...(assignment.model === null ? [] : [`--model=${assignment.model}`]),
+    // The value is read as TOML: quoted, it can be nothing but a string.
+    ...(assignment.effort === null
+      ? []
+      : [`--config=model_reasoning_effort=${JSON.stringify(assignment.effort)}`]),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Result } from '../domain/result.js';
+import type { AgentAssignment } from '../ports.js';
+
+/** One agent program: how it is started for a task, and what it can do. */
+export type Harness = {
+  readonly name: string;
+  /** The program that must be on PATH: argv[0]. */
+  readonly program: string;
+  /** Whether a conversation can be taken up again by its id. */
+  readonly canResume: boolean;
+  /** Whether the first start takes a conversation id (a UUID) that the caller has chosen. */
+  readonly takesSessionId: boolean;
+  /** Changes to the agent's environment: name to value, null unsets. */
+  readonly env: Readonly<Record<string, string | null>>;
+  /**
+   * The argv for an assignment. A reviewer always begins a new conversation; a worker takes its old
+   * one up when it is resuming, the id is known and the harness can.
+   */
+  command(assignment: AgentAssignment): Result<readonly string[]>;
+};
+
+/** Whether this start goes on with an earlier conversation, given a harness that can. */
+export function continuesConversation(
+  assignment: AgentAssignment,
+): assignment is AgentAssignment & { readonly harnessSession: string } {
+  return (
+    assignment.role === 'worker' && assignment.isResuming && assignment.harnessSession !== null
+  );
+}
+
+/** The id a new conversation shall have, or null to let the program choose. */
+export function chosenSessionId(assignment: AgentAssignment): string | null {
+  return assignment.role === 'worker' && !assignment.isResuming ? assignment.harnessSession : null;
+}

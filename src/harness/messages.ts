@@ -1,0 +1,22 @@
+import type { AgentMessage } from '../domain/effect.js';
+
+/** The words for what orange has to say to a worker that is already at work. */
+export function messageText(message: AgentMessage): string {
+  switch (message.kind) {
+    case 'review-failed':
+      return reviewFailedMessage(message.round);
+    case 'go-on':
+      return goOnMessage(message.status);
+    case 'text':
+      return message.text;
+  }
+}
+
+function reviewFailedMessage(round: number): string {
+  return `orange: review round ${round} ended with "Verdict: FAIL". Read the section Review in TASK.md, fix every finding, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+}
+
+/** After questions were answered, or a person sent a waiting task back to work. */
+function goOnMessage(status: string): string {
+  return `orange: the task goes on, its status is now ${status}. Read TASK.md again: answers are in Answers or Context, wishes for changes in Review. Then go on where you stopped, commit on your branch, rewrite the Handoff section, and run: orange task update --status agent-review`;
+}

@@ -1,0 +1,29 @@
+import { success } from '../domain/result.js';
+import type { AgentAssignment } from '../ports.js';
+import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
+import { promptArgument } from './prompt-argument.js';
+
+/** pi. It asks for no approvals, and knows options only as two elements (`--model x`). */
+export const pi: Harness = {
+  name: 'pi',
+  program: 'pi',
+  canResume: true,
+  takesSessionId: true,
+  env: {},
+  command: (assignment) =>
+    success([
+      'pi',
+      ...(assignment.model === null ? [] : ['--model', assignment.model]),
+      ...(assignment.effort === null ? [] : ['--thinking', assignment.effort]),
+      ...conversation(assignment),
+      promptArgument(assignment),
+    ]),
+};
+
+// `--session-id` opens the conversation of that id, and begins it when there is none yet.
+function conversation(assignment: AgentAssignment): readonly string[] {
+  const id = continuesConversation(assignment)
+    ? assignment.harnessSession
+    : chosenSessionId(assignment);
+  return id === null ? [] : ['--session-id', id];
+}

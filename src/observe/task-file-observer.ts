@@ -1,0 +1,101 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { FileRead, Observation } from '../domain/observation.js';
+import type { Result } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import type { Clock, FileStamp } from '../ports.js';
+
+/** What a task's file says, or why it cannot be read. */
+export type FileContent =
+  | { readonly kind: 'read'; readonly body: string; readonly seen: Omit<FileRead, 'kind' | 'taskId' | 'isSettled'> }
+  | { readonly kind: 'unreadable'; readonly diagnostics: readonly Diagnostic[] };
+
+export type TaskFileSource = {
+  /** The stamp of the task's file, or null when there is no regular file. */
+  stamp(task: TaskState): Result<FileStamp | null>;
+  read(task: TaskState): FileContent;
+};
+
+type Seen = {
+  readonly stamp: FileStamp | null;
+  readonly content: FileContent;
+  readonly changedAtMs: number;
+  readonly wasSettled: boolean;
+};
+
+/**
+ * How hard to look: `changed` says nothing when nothing is new; `now` reads at once (a request needs
+ * no settling, but does not settle the file either); `final` takes the content as settled, because
+ * the agent that wrote it has ended.
+ */
+export type Look = 'changed' | 'now' | 'final';
+
+/** Watches the content of task files: what changed, and whether it has been quiet long enough. */
+export type TaskFileObserver = {
+  observe(task: TaskState, look: Look, settleMs: number): Observation | null;
+  /** Tells that orange itself has just written the file. */
+  noteWrite(task: TaskState, written: { readonly stamp: FileStamp; readonly body: string }): void;
+  forget(taskId: string): void;
+};
+
+export function createTaskFileObserver(input: {
+  readonly source: TaskFileSource;
+  readonly clock: Clock;
+}): TaskFileObserver {
+  const { source, clock } = input;
+  const known = new Map<string, Seen>();
+
+  function observe(task: TaskState, look: Look, settleMs: number): Observation | null {
+    const { id } = task.fields;
+    const before = known.get(id);
+    const stamp = source.stamp(task);
+    const isSame =
+      before !== undefined && stamp.ok && sameStamp(before.stamp, stamp.value) && look !== 'final';
+    if (isSame && look === 'changed' && before.wasSettled) return null;
+    const content = isSame ? before.content : source.read(task);
+    const changedAtMs = isSame ? before.changedAtMs : firstSeenMs(before, stamp, clock);
+    const isSettled = look === 'final' || clock.monotonicMs() - changedAtMs >= settleMs;
+    const seenStamp = stamp.ok ? stamp.value : null;
+    known.set(id, { stamp: seenStamp, content, changedAtMs, wasSettled: isSettled });
+    if (isSame && look === 'changed' && !isSettled) return null;
+    return toObservation(id, content, isSettled);
+  }
+
+  function noteWrite(
+    task: TaskState,
+    written: { readonly stamp: FileStamp; readonly body: string },
+  ): void {
+    const before = known.get(task.fields.id);
+    if (before === undefined || before.content.kind !== 'read') return;
+    if (before.content.body !== written.body) return;
+    const content: FileContent = {
+      ...before.content,
+      seen: { ...before.content.seen, fields: task.fields, extensions: task.extensions },
+    };
+    known.set(task.fields.id, { ...before, stamp: written.stamp, content });
+  }
+
+  return { observe, noteWrite, forget: (taskId) => void known.delete(taskId) };
+}
+
+/** At the first look a file counts as quiet since its time stamp, later since the change was seen. */
+function firstSeenMs(
+  before: Seen | undefined,
+  stamp: Result<FileStamp | null>,
+  clock: Clock,
+): number {
+  const now = clock.monotonicMs();
+  if (before !== undefined || !stamp.ok || stamp.value === null) return now;
+  return now - Math.max(0, clock.nowMs() - stamp.value.mtimeMs);
+}
+
+function toObservation(taskId: string, content: FileContent, isSettled: boolean): Observation {
+  if (content.kind === 'unreadable') {
+    return { kind: 'file-unreadable', taskId, diagnostics: content.diagnostics };
+  }
+  return { kind: 'file-read', taskId, ...content.seen, isSettled };
+}
+
+function sameStamp(one: FileStamp | null, other: FileStamp | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.mtimeMs === other.mtimeMs && one.size === other.size && one.inode === other.inode;
+}

@@ -1,0 +1,61 @@
+import { Lexer } from 'yaml';
+
+/** What makes a YAML text costly or dangerous to hand to a parser. */
+export type YamlHazard = { readonly kind: 'alias' | 'depth' | 'size'; readonly line: number };
+
+const MAX_FLOW_DEPTH = 8;
+const MAX_INDICATORS_IN_ROW = 8;
+const MAX_INDENT = 64;
+// What the lexer yields before the text of a plain or block scalar.
+const SCALAR_MARK = '\u001F';
+
+/**
+ * Looks at tokens only, in linear time. The parser itself is recursive: 8,000 nested `- ` end the
+ * whole process in V8, beyond any catch, and 12,000 tokens hold the event loop for 50 to 200 ms.
+ */
+export function findYamlHazard(text: string, maxTokens: number): YamlHazard | null {
+  const scan = { line: 1, flow: 0, indicators: 0 };
+  let tokens = 0;
+  let isScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1;
+    if (tokens > maxTokens) return { kind: 'size', line: scan.line };
+    const kind = isScalar ? null : hazardOf(token, scan);
+    if (kind !== null) return { kind, line: scan.line };
+    isScalar = !isScalar && token === SCALAR_MARK;
+    scan.line += token.split('\n').length - 1;
+  }
+  return null;
+}
+
+function hazardOf(
+  token: string,
+  scan: { flow: number; indicators: number },
+): YamlHazard['kind'] | null {
+  switch (token[0]) {
+    case '&':
+    case '*':
+      return 'alias';
+    case '[':
+    case '{':
+      scan.flow += 1;
+      break;
+    case ']':
+    case '}':
+      scan.flow = Math.max(0, scan.flow - 1);
+      break;
+    case '-':
+    case '?':
+    case ':':
+      if (scan.flow === 0) scan.indicators += 1;
+      break;
+    case '\n':
+      scan.indicators = 0;
+      break;
+    case ' ':
+      if (scan.indicators === 0 && token.length > MAX_INDENT) return 'depth';
+      break;
+    default:
+  }
+  return scan.flow > MAX_FLOW_DEPTH || scan.indicators > MAX_INDICATORS_IN_ROW ? 'depth' : null;
+}

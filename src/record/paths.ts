@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { InternalError } from '../domain/failure.js';
+
+/** Where everything of one home lies. */
+export type Paths = {
+  readonly home: string;
+  readonly projectsFile: string;
+  readonly configFile: string;
+  readonly logFile: string;
+  readonly runDir: string;
+  readonly daemonSocket: string;
+  readonly tmuxSocket: string;
+  readonly lockFile: string;
+  readonly outboxDir: string;
+  readonly initiativesDir: string;
+  readonly workspacesDir: string;
+  readonly poolFile: string;
+  readonly tasksDir: string;
+  workspace(name: string): string;
+  projectTasksDir(project: string): string;
+  taskDir(project: string, id: string): string;
+  taskFile(project: string, id: string): string;
+  historyFile(project: string, id: string): string;
+  transcriptsDir(project: string, id: string): string;
+  launchDir(taskId: string): string;
+};
+
+export function createPaths(home: string): Paths {
+  const runDir = join(home, 'run');
+  const workspacesDir = join(home, 'workspaces');
+  const tasksDir = join(home, 'tasks');
+  const projectTasksDir = (project: string): string => join(tasksDir, segment(project));
+  const taskDir = (project: string, id: string): string =>
+    join(projectTasksDir(project), segment(id));
+  return {
+    home,
+    projectsFile: join(home, 'projects.json'),
+    configFile: join(home, 'config.yaml'),
+    logFile: join(home, 'orange.log'),
+    runDir,
+    daemonSocket: join(runDir, 'daemon.sock'),
+    tmuxSocket: join(runDir, 'tmux.sock'),
+    lockFile: join(runDir, 'lock'),
+    outboxDir: join(runDir, 'outbox'),
+    initiativesDir: join(home, 'initiatives'),
+    workspacesDir,
+    poolFile: join(workspacesDir, '.pool.json'),
+    tasksDir,
+    workspace: (name) => join(workspacesDir, segment(name)),
+    projectTasksDir,
+    taskDir,
+    taskFile: (project, id) => join(taskDir(project, id), 'TASK.md'),
+    historyFile: (project, id) => join(taskDir(project, id), 'history.jsonl'),
+    transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),
+    launchDir: (taskId) => join(runDir, segment(taskId)),
+  };
+}
+
+/** ORANGE_HOME, or `orange` in the user's home directory. */
+export function defaultHome(
+  env: Readonly<Record<string, string | undefined>>,
+  homedir: string,
+): string {
+  const chosen = env['ORANGE_HOME'];
+  return chosen === undefined || chosen === '' ? join(homedir, 'orange') : chosen;
+}
+
+/** The settings file that a repository may carry. */
+export function projectSettingsFile(repository: string): string {
+  return join(repository, 'orange.yaml');
+}
+
+// Callers check names before they get here; a name that could leave its directory is a bug.
+function segment(name: string): string {
+  if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name)) {
+    throw new InternalError(`not a path segment: ${JSON.stringify(name)}`);
+  }
+  return name;
+}

@@ -1,0 +1,274 @@
+import { join } from 'node:path';
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Failure } from '../domain/failure.js';
+import { failed, success, type Result } from '../domain/result.js';
+import { isProjectName, isTaskId } from '../domain/task-id.js';
+import type { TaskRecord } from '../domain/task.js';
+import type { Files, FileStamp } from '../ports.js';
+import { diagnoseUnreadable } from './diagnose-unreadable.js';
+import { editTaskFile, type TaskEdits } from './edit-task-file.js';
+import type { Paths } from './paths.js';
+import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
+import { formatNewTask, parseTaskFile, type TaskFileContext } from './task-file.js';
+
+const MAX_ATTEMPTS = 5;
+
+export type StoredTask = {
+  readonly record: TaskRecord;
+  readonly stamp: FileStamp;
+  /** Warnings; a task with errors is unreadable. */
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export type LoadedTask =
+  | (StoredTask & { readonly kind: 'task'; readonly dir: string })
+  | {
+      readonly kind: 'unreadable';
+      readonly project: string;
+      readonly id: string;
+      readonly dir: string;
+      /** Null when there is no regular file at all. */
+      readonly stamp: FileStamp | null;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+export type TaskStore = {
+  /** Every task directory, terminal ones too; a bad one never hides another. */
+  loadAll(): Result<readonly LoadedTask[]>;
+  load(project: string, id: string): LoadedTask;
+  read(project: string, id: string): Result<StoredTask>;
+  /** Makes the directory with TASK.md and, behind it, the first history lines. */
+  create(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask>;
+  /**
+   * Applies an edit to the file as it is on disk now. The edit is asked again, with the newer
+   * content, whenever somebody else wrote in between, so neither side's change is lost.
+   */
+  write(project: string, id: string, edit: (current: TaskRecord) => TaskEdits): Result<StoredTask>;
+  remove(project: string, id: string): Result<void>;
+  writeTranscript(task: {
+    readonly project: string;
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+  }): Result<void>;
+};
+
+export function createTaskStore(world: {
+  readonly files: Files;
+  readonly paths: Paths;
+  /** Stands in for a missing `harness` field. */
+  readonly defaultHarness?: string;
+}): TaskStore {
+  const store = new DiskTaskStore(world.files, world.paths, world.defaultHarness ?? null);
+  return {
+    loadAll: () => store.loadAll(),
+    load: (project, id) => store.load(project, id),
+    read: (project, id) => store.read(project, id),
+    create: (record, lines) => store.create(record, lines),
+    write: (project, id, edit) => store.write(project, id, edit),
+    remove: (project, id) => {
+      const known = checkNames(project, id);
+      return known.ok ? world.files.removeTree(world.paths.taskDir(project, id)) : known;
+    },
+    writeTranscript: (task) => store.writeTranscript(task),
+  };
+}
+
+type Text = { readonly text: string; readonly stamp: FileStamp };
+
+class DiskTaskStore {
+  readonly #files: Files;
+  readonly #paths: Paths;
+  readonly #defaultHarness: string | null;
+
+  constructor(files: Files, paths: Paths, defaultHarness: string | null) {
+    this.#files = files;
+    this.#paths = paths;
+    this.#defaultHarness = defaultHarness;
+  }
+
+  loadAll(): Result<readonly LoadedTask[]> {
+    const projects = this.#directories(this.#paths.tasksDir);
+    if (!projects.ok) return projects;
+    const tasks: LoadedTask[] = [];
+    for (const project of projects.value) {
+      const ids = this.#directories(this.#paths.projectTasksDir(project));
+      if (!ids.ok) return ids;
+      tasks.push(...ids.value.map((id) => this.load(project, id)));
+    }
+    return success(tasks);
+  }
+
+  load(project: string, id: string): LoadedTask {
+    const known = checkNames(project, id);
+    const dir = known.ok
+      ? this.#paths.taskDir(project, id)
+      : join(this.#paths.tasksDir, project, id);
+    const stored = this.read(project, id);
+    if (stored.ok) return { kind: 'task', dir, ...stored.value };
+    const file = join(dir, 'TASK.md');
+    const state = this.#files.stat(file);
+    const stamp = state.ok && state.value.kind === 'file' ? state.value.stamp : null;
+    const diagnostics = diagnoseUnreadable(stored.failure, file);
+    return { kind: 'unreadable', project, id, dir, stamp, diagnostics };
+  }
+
+  read(project: string, id: string): Result<StoredTask> {
+    const file = this.#readFile(project, id);
+    return file.ok ? this.#parse(project, id, file.value) : file;
+  }
+
+  create(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
+    const { id, project } = record.fields;
+    const known = checkNames(project, id);
+    if (!known.ok) return known;
+    const dir = this.#paths.taskDir(project, id);
+    const state = this.#files.stat(dir);
+    if (!state.ok) return state;
+    if (state.value.kind !== 'absent') {
+      return failed({ kind: 'io-failed', path: dir, operation: 'create', code: 'EEXIST' });
+    }
+    const created = this.#fill(record, historyLines);
+    // Half a task would be reported as damaged for ever; the caller may simply try again.
+    if (!created.ok) this.#files.removeTree(dir);
+    return created;
+  }
+
+  #fill(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
+    const { id, project } = record.fields;
+    const file = this.#paths.taskFile(project, id);
+    const text = formatNewTask(record);
+    const check = parseTaskFile(text, file, { expected: { id, project } });
+    if (!check.ok) return failed({ kind: 'file-rejected', diagnostics: check.diagnostics });
+    const made = this.#files.makeDirectory(this.#paths.taskDir(project, id));
+    if (!made.ok) return made;
+    const written = this.#files.replace(file, text);
+    if (!written.ok) return written;
+    const logged = this.#files.appendLines(this.#paths.historyFile(project, id), historyLines);
+    if (!logged.ok) return logged;
+    return success({ record: check.record, stamp: written.value, diagnostics: check.diagnostics });
+  }
+
+  write(project: string, id: string, edit: (current: TaskRecord) => TaskEdits): Result<StoredTask> {
+    let current = this.#readFile(project, id);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && current.ok; attempt += 1) {
+      const outcome = this.#replaceOnce(project, id, current.value, edit);
+      if (!outcome.ok) return outcome;
+      if (outcome.value.kind === 'stored') return success(outcome.value.task);
+      current =
+        outcome.value.kind === 'late' ? success(outcome.value.text) : this.#readFile(project, id);
+    }
+    if (!current.ok) return current;
+    const path = this.#paths.taskFile(project, id);
+    return failed({ kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' });
+  }
+
+  #replaceOnce(
+    project: string,
+    id: string,
+    current: Text,
+    edit: (current: TaskRecord) => TaskEdits,
+  ): Result<WriteOutcome> {
+    const file = this.#paths.taskFile(project, id);
+    const before = this.#parse(project, id, current);
+    if (!before.ok) return before;
+    const context = this.#context(project, id, current.stamp);
+    const edited = editTaskFile(current.text, edit(before.value.record), { file, context });
+    if (!edited.ok) return edited;
+    const replaced = this.#files.replaceIfUnchanged(file, current.stamp, edited.value.text);
+    if (!replaced.ok) return replaced;
+    if (replaced.value.kind === 'changed-meanwhile') return success({ kind: 'changed' });
+    const { stamp, lateText } = replaced.value;
+    if (lateText === null || lateText === edited.value.text) {
+      const { record } = edited.value;
+      const { diagnostics } = before.value;
+      return success({ kind: 'stored', task: { record, stamp, diagnostics } });
+    }
+    return this.#keepLate(project, id, { late: lateText, ours: edited.value.text, stamp });
+  }
+
+  /** Somebody wrote into the replaced file: go on from their text if it is one, else set it aside. */
+  #keepLate(
+    project: string,
+    id: string,
+    texts: { readonly late: string; readonly ours: string; readonly stamp: FileStamp },
+  ): Result<WriteOutcome> {
+    const late = { text: texts.late, stamp: texts.stamp };
+    if (this.#parse(project, id, late).ok) return success({ kind: 'late', text: late });
+    if (texts.late !== '') {
+      const name = `late-edit-${texts.stamp.inode}-${Math.trunc(texts.stamp.mtimeMs)}.md`;
+      const kept = this.writeTranscript({ project, id, name, text: texts.late });
+      if (!kept.ok) return kept;
+    }
+    const ours = this.#parse(project, id, { text: texts.ours, stamp: texts.stamp });
+    return ours.ok ? success({ kind: 'stored', task: ours.value }) : ours;
+  }
+
+  writeTranscript(task: {
+    readonly project: string;
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+  }): Result<void> {
+    const known = checkNames(task.project, task.id);
+    if (!known.ok) return known;
+    const dir = this.#paths.transcriptsDir(task.project, task.id);
+    if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/.test(task.name)) {
+      return failed({ kind: 'not-found', what: 'file', name: task.name });
+    }
+    const made = this.#files.makeDirectory(dir);
+    if (!made.ok) return made;
+    const written = this.#files.replace(join(dir, task.name), task.text);
+    return written.ok ? success(undefined) : written;
+  }
+
+  #readFile(project: string, id: string): Result<Text> {
+    const known = checkNames(project, id);
+    if (!known.ok) return known;
+    return this.#files.readText(this.#paths.taskFile(project, id), MAX_TASK_FILE_BYTES);
+  }
+
+  #parse(project: string, id: string, file: Text): Result<StoredTask> {
+    const context = this.#context(project, id, file.stamp);
+    const reading = parseTaskFile(file.text, this.#paths.taskFile(project, id), context);
+    if (!reading.ok) return failed({ kind: 'file-rejected', diagnostics: reading.diagnostics });
+    const { record, diagnostics } = reading;
+    return success({ record, stamp: file.stamp, diagnostics });
+  }
+
+  #context(project: string, id: string, stamp: FileStamp): TaskFileContext {
+    return {
+      expected: { id, project },
+      now: new Date(stamp.mtimeMs).toISOString(),
+      ...(this.#defaultHarness === null ? {} : { harness: this.#defaultHarness }),
+    };
+  }
+
+  #directories(path: string): Result<readonly string[]> {
+    const state = this.#files.stat(path);
+    if (!state.ok) return state;
+    if (state.value.kind === 'absent') return success([]);
+    const names = this.#files.list(path);
+    if (!names.ok) return names;
+    return success(
+      names.value.filter((name) => {
+        const entry = this.#files.stat(join(path, name));
+        return !name.startsWith('.') && entry.ok && entry.value.kind === 'directory';
+      }),
+    );
+  }
+}
+
+type WriteOutcome =
+  | { readonly kind: 'stored'; readonly task: StoredTask }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'late'; readonly text: Text };
+
+function checkNames(project: string, id: string): Result<void> {
+  const isKnown = isProjectName(project) && isTaskId(id);
+  return isKnown ? success(undefined) : failed(noSuchTask(project, id));
+}
+
+function noSuchTask(project: string, id: string): Failure {
+  return { kind: 'not-found', what: 'task', name: `${project}/${id}` };
+}

@@ -1,0 +1,173 @@
+import type { Snapshot, TaskView } from '../domain/task-view.js';
+import { clip, columnsOf, fit, oneLine, wrapAtMost } from './display-text.js';
+import { KEY_BINDINGS, type KeyBinding, keyLabel, scopeOf } from './key-bindings.js';
+import {
+  BAD,
+  BRAND,
+  GOOD,
+  KEY,
+  type Line,
+  PLAIN,
+  QUIET,
+  type Span,
+  span,
+  type Tone,
+  WARNING,
+} from './palette.js';
+import type { Connection } from './snapshot-feed.js';
+import type { Dialog, UiState } from './ui-state.js';
+import { needsPerson, type VisibleTasks } from './visible-tasks.js';
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const SPINNER_STEP_MS = 100;
+
+/** Name, scope, counts and filter on the left; the connection on the right. */
+export function headerLine(input: {
+  readonly ui: UiState;
+  readonly snapshot: Snapshot | null;
+  readonly visible: VisibleTasks;
+  readonly connection: Connection;
+  readonly width: number;
+}): Line {
+  const { ui, snapshot, visible, width } = input;
+  const state = connectionSpan(input.connection);
+  const needing = visible.inScope.filter(needsPerson).length;
+  const running = visible.inScope.filter((task) => task.session === 'active').length;
+  const parts: readonly Span[] = [
+    span('orange', BRAND),
+    span(ui.isEveryProject ? 'all projects' : oneLine(ui.homeProject ?? ''), PLAIN),
+    ...(needing > 0 ? [span(`${needing} need${needing === 1 ? 's' : ''} you`, WARNING)] : []),
+    span(`${running} running`, running > 0 ? GOOD : QUIET),
+    span(ui.filter, QUIET),
+    ...(ui.search === '' ? [] : [span(`/${oneLine(ui.search)}`, KEY)]),
+    ...poolSpan(snapshot, ui),
+    ...(snapshot !== null && snapshot.problems.length > 0
+      ? [
+          span(
+            `! ${snapshot.problems.length} problem${snapshot.problems.length === 1 ? '' : 's'}`,
+            BAD,
+          ),
+        ]
+      : []),
+  ];
+  const room = width - columnsOf(state.text) - 1;
+  if (room < 7) return [span(clip('orange', width), BRAND)];
+  const left = joinSpans(parts, '  ', room);
+  const used = left.reduce((sum, part) => sum + columnsOf(part.text), 0);
+  return [...left, span(' '.repeat(room - used + 1)), state];
+}
+
+/** The last line of the screen: keys that do something now. */
+export function hintLine(dialog: Dialog | null, task: TaskView | null, width: number): Line {
+  const scope = scopeOf(dialog);
+  const offered = KEY_BINDINGS.filter(
+    (binding) => binding.scope === scope && binding.hint !== undefined && isOffered(binding, task),
+  );
+  // Help and quit come last and are never the ones to go.
+  const hints = offered.map((binding) => hintSpans(binding, task));
+  const last = hints.slice(-KEPT_HINTS);
+  const kept = takeWhileFits(hints.slice(0, -KEPT_HINTS), width - widthOf(last));
+  return takeWhileFits([...kept, ...last], width).flatMap((hint, index) =>
+    index === 0 ? hint : [span(HINT_GAP), ...hint],
+  );
+}
+
+const KEPT_HINTS = 2;
+const HINT_GAP = '  ';
+
+function hintSpans(binding: KeyBinding, task: TaskView | null): Line {
+  return [span(keyLabel(binding.keys[0] ?? ''), KEY), span(` ${hintWord(binding, task)}`, QUIET)];
+}
+
+function widthOf(hints: readonly Line[]): number {
+  return hints
+    .flat()
+    .reduce((sum, part) => sum + columnsOf(part.text), hints.length * HINT_GAP.length);
+}
+
+function takeWhileFits(hints: readonly Line[], width: number): readonly Line[] {
+  const count = hints.findIndex(
+    (_, index) => widthOf(hints.slice(0, index + 1)) - HINT_GAP.length > width,
+  );
+  return count === -1 ? hints : hints.slice(0, count);
+}
+
+/** What is under way, else what happened last. */
+export function messageLines(ui: UiState, nowMs: number, width: number): readonly Line[] {
+  const job = ui.jobs.at(-1);
+  if (ui.message === null && job === undefined) return [];
+  if (ui.message === null && job !== undefined) {
+    const frame = SPINNER[Math.floor(nowMs / SPINNER_STEP_MS) % SPINNER.length] ?? '';
+    const more = ui.jobs.length > 1 ? ` (and ${ui.jobs.length - 1} more)` : '';
+    const progress = job.progress === null ? '' : `: ${job.progress}`;
+    return [[span(fit(oneLine(`${frame} ${job.label}${progress}${more}`), width), KEY)]];
+  }
+  const { tone, text, hint } = ui.message ?? { tone: 'plain', text: '', hint: null };
+  return [
+    ...wrapAtMost(oneLine(text), width, 2).map((line) => [span(line, MESSAGE_TONES[tone])]),
+    ...(hint === null ? [] : [[span(clip(oneLine(hint), width), QUIET)]]),
+  ];
+}
+
+const MESSAGE_TONES: Readonly<Record<'good' | 'bad' | 'plain', Tone>> = {
+  good: GOOD,
+  bad: BAD,
+  plain: PLAIN,
+};
+
+function isOffered(binding: KeyBinding, task: TaskView | null): boolean {
+  if (binding.needs !== undefined) return task?.actions.includes(binding.needs) ?? false;
+  return task !== null || binding.command.kind !== 'plain' || !NEEDS_TASK.has(binding.command.name);
+}
+
+const NEEDS_TASK: ReadonlySet<string> = new Set(['open', 'view', 'peek']);
+
+function hintWord(binding: KeyBinding, task: TaskView | null): string {
+  const hint = binding.hint ?? '';
+  const { command } = binding;
+  const isOpen = command.kind === 'plain' && command.name === 'open';
+  return isOpen ? (openingAction(task) ?? hint) : hint;
+}
+
+/** What Enter does with a task: to its agent if it runs, else start it, else start it again. */
+export function openingAction(task: TaskView | null): 'attach' | 'spawn' | 'respawn' | null {
+  return OPENING.find((action) => task?.actions.includes(action)) ?? null;
+}
+
+const OPENING = ['attach', 'spawn', 'respawn'] as const;
+
+function connectionSpan(connection: Connection): Span {
+  switch (connection.kind) {
+    case 'live':
+      return span('live', GOOD);
+    case 'connecting':
+      return span('connecting…', QUIET);
+    case 'lost':
+      return span('daemon gone, reconnecting…', BAD);
+  }
+}
+
+function poolSpan(snapshot: Snapshot | null, ui: UiState): readonly Span[] {
+  const projects =
+    snapshot?.projects.filter((project) => ui.isEveryProject || project.name === ui.homeProject) ??
+    [];
+  const size = projects.reduce((sum, project) => sum + project.pool_size, 0);
+  if (size === 0) return [];
+  const names = new Set(projects.map((project) => project.name));
+  const bound =
+    snapshot?.workspaces.filter((view) => view.status === 'bound' && names.has(view.project))
+      .length ?? 0;
+  return [span(`pool ${bound}/${size}`, bound >= size ? WARNING : QUIET)];
+}
+
+function joinSpans(parts: readonly Span[], gap: string, room: number): readonly Span[] {
+  const line: Span[] = [];
+  let left = room;
+  for (const part of parts) {
+    const text = `${line.length === 0 ? '' : gap}${part.text}`;
+    if (columnsOf(text) > left) break;
+    line.push(span(text, part.tone));
+    left -= columnsOf(text);
+  }
+  return line;
+}

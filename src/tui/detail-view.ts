@@ -1,0 +1,113 @@
+import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
+import type { SessionState } from '../domain/session.js';
+import { isTerminal } from '../domain/status.js';
+import type { TaskView } from '../domain/task-view.js';
+import { clip, columnsOf, oneLine, wrapAtMost } from './display-text.js';
+import {
+  BAD,
+  type Line,
+  QUIET,
+  SESSION_TONES,
+  STATUS_TONES,
+  STRONG,
+  span,
+  type Tone,
+  WARNING,
+} from './palette.js';
+import { taskName } from './row-view.js';
+
+/** The limits that the settings give; they only colour what is told about a task. */
+export type Limits = { readonly crashLimit: number; readonly maxReviewRounds: number };
+
+const SESSION_WORDS: Readonly<Record<SessionState, string>> = {
+  active: 'agent running',
+  crashed: 'agent died',
+  inactive: 'no agent',
+};
+
+/** What is told about the selected task, the most pressing things first. */
+export function detailLines(input: {
+  readonly task: TaskView;
+  readonly limits: Limits;
+  readonly width: number;
+  readonly height: number;
+}): readonly Line[] {
+  const { task, width, height } = input;
+  if (height <= 0) return [];
+  const summary = wrapAtMost(oneLine(task.fields.summary), width, 2).filter((line) => line !== '');
+  const lines: readonly Line[] = [
+    rule(width),
+    headline(task, width),
+    ...summary.map((line) => [span(line)]),
+    ...task.reasons.flatMap((reason) => texts(`! ${reason.message}`, width, WARNING)),
+    ...task.problems.flatMap((problem) =>
+      texts(
+        `✗ ${place(problem)} ${problem.message} ${problem.fix}`,
+        width,
+        problem.severity === 'error' ? BAD : WARNING,
+      ),
+    ),
+    ...texts(facts(task, input.limits).join(' · '), width, QUIET),
+    ...texts(extras(task).join(' · '), width, QUIET),
+  ];
+  if (lines.length <= height) return lines;
+  return [
+    ...lines.slice(0, height - 1),
+    [span(clip(`… ${lines.length - height + 1} more, v shows the task`, width), QUIET)],
+  ];
+}
+
+export function rule(width: number): Line {
+  return [span('─'.repeat(width), QUIET)];
+}
+
+function headline(task: TaskView, width: number): Line {
+  const status = task.fields.status;
+  const words = ` ${SESSION_WORDS[task.session]}`;
+  const room = width - columnsOf(status) - columnsOf(words) - 2;
+  if (room < 8) return [span(clip(taskName(task), width), STRONG)];
+  return [
+    span(clip(taskName(task), room), STRONG),
+    span(`  ${status}`, STATUS_TONES[status]),
+    span(words, SESSION_TONES[task.session]),
+  ];
+}
+
+function facts(task: TaskView, limits: Limits): readonly string[] {
+  const { fields } = task;
+  return [
+    `harness ${oneLine(fields.harness)}`,
+    `reviewed by ${oneLine(fields.review_harness)}`,
+    ...(fields.review_round > 0
+      ? [`review round ${fields.review_round}/${limits.maxReviewRounds}`]
+      : []),
+    ...(fields.crash_count > 0 ? [`crash ${fields.crash_count}/${limits.crashLimit}`] : []),
+    ...(fields.workspace === null ? [] : [`workspace ${oneLine(fields.workspace)}`]),
+    `id ${oneLine(fields.id)}`,
+  ];
+}
+
+function extras(task: TaskView): readonly string[] {
+  const { extensions, fields } = task;
+  const priority = priorityOf(extensions);
+  const blockers = isTerminal(fields.status) ? [] : blockersOf(extensions);
+  const base = baseOf(extensions);
+  const hold = holdOf(extensions);
+  return [
+    ...(priority === 'normal' ? [] : [`priority ${priority}`]),
+    ...(hold === null ? [] : [`held: ${oneLine(hold)}`]),
+    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map(oneLine).join(', ')}`]),
+    ...(base === null ? [] : [`base ${oneLine(base)}`]),
+    ...(fields.pr_url === null ? [] : [oneLine(fields.pr_url)]),
+  ];
+}
+
+function place(problem: TaskView['problems'][number]): string {
+  const file = problem.file.split('/').at(-1) ?? problem.file;
+  return `${file}:${problem.line} ${problem.code}`;
+}
+
+function texts(text: string, width: number, tone: Tone): readonly Line[] {
+  const line = oneLine(text);
+  return line === '' ? [] : wrapAtMost(line, width, 2).map((part) => [span(part, tone)]);
+}

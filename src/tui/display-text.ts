@@ -1,0 +1,91 @@
+import stringWidth from 'string-width';
+import { cleanText } from '../domain/clean-text.js';
+
+const ELLIPSIS = '…';
+const SEGMENTER = new Intl.Segmenter();
+// Nothing on a screen needs more; it bounds the work a hostile summary can cause.
+const LONGEST_LINE = 4000;
+
+/** Text from a task, a file or an agent as one line that is safe to draw. */
+export function oneLine(text: string): string {
+  return cleanText(text.slice(0, LONGEST_LINE)).replace(/\s+/gu, ' ').trim();
+}
+
+/** Text of several lines that is safe to draw, tabs spread out. */
+export function cleanLines(text: string): readonly string[] {
+  return text.split(/\r\n|\r|\n/u).map(cleanLine);
+}
+
+/** At most `width` columns of a line, ending in an ellipsis when something was cut. */
+export function clip(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (stringWidth(text) <= width) return text;
+  return takeColumns(text, width - 1) + ELLIPSIS;
+}
+
+/** A line of exactly `width` columns. */
+export function fit(text: string, width: number): string {
+  const clipped = clip(text, width);
+  return clipped + ' '.repeat(Math.max(0, width - stringWidth(clipped)));
+}
+
+/** A line broken at spaces, or inside a word that is longer than the width. */
+export function wrap(text: string, width: number): readonly string[] {
+  if (width <= 0) return [];
+  if (stringWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<= )/u)) {
+    if (stringWidth(line) + stringWidth(word.trimEnd()) <= width) {
+      line += word;
+      continue;
+    }
+    if (line !== '') lines.push(line.trimEnd());
+    const pieces = breakWord(word, width);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? '';
+  }
+  return line.trimEnd() === '' ? lines : [...lines, line.trimEnd()];
+}
+
+/** Like wrap, but never more than `limit` lines; the last one shows that something was cut. */
+export function wrapAtMost(text: string, width: number, limit: number): readonly string[] {
+  const lines = wrap(text, width);
+  if (lines.length <= limit) return lines;
+  if (limit <= 0) return [];
+  return [...lines.slice(0, limit - 1), clip(lines.slice(limit - 1).join(' '), width)];
+}
+
+export function graphemes(text: string): readonly string[] {
+  return Array.from(SEGMENTER.segment(text), (part) => part.segment);
+}
+
+export function columnsOf(text: string): number {
+  return stringWidth(text);
+}
+
+function cleanLine(line: string): string {
+  return cleanText(line.slice(0, LONGEST_LINE).replaceAll('\t', '    ')).trimEnd();
+}
+
+function takeColumns(text: string, width: number): string {
+  let taken = '';
+  let used = 0;
+  for (const part of SEGMENTER.segment(text)) {
+    used += stringWidth(part.segment);
+    if (used > width) break;
+    taken += part.segment;
+  }
+  return taken;
+}
+
+function breakWord(word: string, width: number): readonly string[] {
+  const pieces: string[] = [];
+  let rest = word;
+  while (stringWidth(rest.trimEnd()) > width) {
+    const piece = takeColumns(rest, width) || (graphemes(rest)[0] ?? rest);
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return [...pieces, rest];
+}

@@ -1,0 +1,121 @@
+import { render } from 'ink';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { DEFAULT_SETTINGS } from '../domain/settings.js';
+import { Dashboard, type DashboardProps } from './components/dashboard.js';
+import type { DashboardClient } from './dashboard-client.js';
+import type { Limits } from './detail-view.js';
+import { oneLine } from './display-text.js';
+import { keyPresser } from './press-key.js';
+import { releaseInput } from './release-input.js';
+import { jobRunner } from './run-jobs.js';
+import { startSnapshotFeed } from './snapshot-feed.js';
+import { createStore } from './store.js';
+import { type TerminalScreen, terminalScreen } from './terminal-screen.js';
+import { initialUiState, reduceUi } from './ui-state.js';
+import { windowSize } from './use-window-size.js';
+
+export type DashboardInput = {
+  readonly client: DashboardClient;
+  /** The project to show first; null shows all of them. */
+  readonly project: string | null;
+  readonly showAll: boolean;
+  readonly stdin: ReadStream;
+  readonly stdout: WriteStream;
+  /** Runs with the terminal to itself; gives a message to show afterwards, or null. */
+  attach(target: { readonly session: string }): Promise<string | null>;
+  readTaskFile(taskId: string): Promise<string>;
+  readonly clock: { nowMs(): number };
+  /** What crash and round counts are shown against; the defaults when absent. */
+  readonly limits?: Limits;
+  /** Ends the dashboard from outside, as `q` does. */
+  readonly signal?: AbortSignal;
+};
+
+/** What the person wants next when a mounted dashboard ends. */
+type Ending = { readonly kind: 'quit' } | { readonly kind: 'attach'; readonly session: string };
+
+/** Shows the dashboard until the person quits; the terminal is then as it was before. */
+export async function openDashboard(input: DashboardInput): Promise<void> {
+  const { stdin, stdout } = input;
+  const feed = startSnapshotFeed(input.client);
+  const ui = createStore(initialUiState(input), reduceUi);
+  const screen = terminalScreen(stdin, stdout);
+  const life: Life = { isOver: input.signal?.aborted ?? false, mounted: null };
+  const end = (ending: Ending) => life.mounted?.end(ending);
+  const quit = () => {
+    life.isOver = true;
+    end({ kind: 'quit' });
+  };
+  const onKey = keyPresser({
+    ...input,
+    ui,
+    feed,
+    quit,
+    runJob: jobRunner(input.client, ui),
+    size: () => windowSize(stdout),
+    attach: (session) => end({ kind: 'attach', session }),
+  });
+  const limits = input.limits ?? DEFAULT_SETTINGS.policy;
+  const parts = { feed, ui, limits, onKey, terminal: stdout, clock: input.clock };
+  const stopWatching = watchForEnd(input, quit);
+  try {
+    while (!life.isOver) {
+      life.mounted = mount(screen, stdin, parts);
+      const ending = await life.mounted.ended;
+      if (ending.kind === 'quit') return;
+      await releaseInput(stdin);
+      const text = await input.attach({ session: ending.session });
+      if (text !== null) {
+        ui.dispatch({ kind: 'told', message: { tone: 'plain', text: oneLine(text), hint: null } });
+      }
+    }
+  } finally {
+    screen.leave();
+    feed.stop();
+    await releaseInput(stdin);
+    stopWatching();
+  }
+}
+
+/** The dashboard between two attaches. */
+type Mounted = { readonly ended: Promise<Ending>; readonly end: (ending: Ending) => void };
+type Life = { isOver: boolean; mounted: Mounted | null };
+
+function mount(
+  screen: TerminalScreen,
+  stdin: ReadStream,
+  parts: Omit<DashboardProps, 'onUnmount'>,
+): Mounted {
+  let ending: Ending = { kind: 'quit' };
+  screen.enter();
+  const app = render(<Dashboard {...parts} onUnmount={screen.leave} />, {
+    stdin,
+    stdout: screen.output,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  return {
+    ended: app.waitUntilExit().then(() => ending),
+    end: (wanted) => {
+      ending = wanted;
+      app.unmount();
+    },
+  };
+}
+
+// A terminal that is gone (EPIPE, end of input) ends the dashboard like `q`, not with a crash.
+function watchForEnd(input: DashboardInput, quit: () => void): () => void {
+  const { stdin, stdout, signal } = input;
+  stdout.on('error', quit);
+  stdin.on('error', quit);
+  stdin.on('end', quit);
+  signal?.addEventListener('abort', quit);
+  return () => {
+    stdin.off('error', quit);
+    stdin.off('end', quit);
+    signal?.removeEventListener('abort', quit);
+    // The stream may report the same broken pipe once more, after the last write.
+    stdout.off('error', quit);
+    stdout.on('error', () => {});
+  };
+}

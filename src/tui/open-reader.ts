@@ -1,0 +1,95 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import {
+  type DashboardContext,
+  onSelectedTask,
+  openDialog,
+  selectedTask,
+  tell,
+} from './dashboard-context.js';
+import { cleanLines, oneLine } from './display-text.js';
+import { taskName } from './row-view.js';
+import { failureMessage } from './run-jobs.js';
+import type { Reader } from './ui-state.js';
+
+const PEEK_LINES = 200;
+const BOTTOM = Number.MAX_SAFE_INTEGER;
+
+/** Shows the selected task's TASK.md. */
+export const viewTaskFile = onSelectedTask((context, task) => {
+  const reader = startReader(context, `TASK.md of ${taskName(task)}`);
+  void fillFromFile(context, reader, task.fields.id);
+});
+
+/** Shows the end of what is on the screen of the selected task's agent. */
+export const peekAtAgent = onSelectedTask((context, task) => {
+  if (!task.actions.includes('attach')) {
+    return tell(context, `${taskName(task)} has no running agent to look at`);
+  }
+  const reader = startReader(context, `Screen of ${taskName(task)}`);
+  void fillFromScreen(context, reader, task.fields.id);
+});
+
+/** Lists what is wrong with files: the selected task's, and those that belong to no task. */
+export function showProblems(context: DashboardContext): void {
+  const others = context.feed.get().snapshot?.problems ?? [];
+  const problems = [...(selectedTask(context)?.problems ?? []), ...others];
+  if (problems.length === 0) return tell(context, 'no problems in any file');
+  load(context, startReader(context, 'Problems'), problems.flatMap(problemLines), 0);
+}
+
+async function fillFromFile(
+  context: DashboardContext,
+  reader: Reader,
+  taskId: string,
+): Promise<void> {
+  load(context, reader, await readFile(context, taskId), 0);
+}
+
+async function fillFromScreen(
+  context: DashboardContext,
+  reader: Reader,
+  taskId: string,
+): Promise<void> {
+  const result = await context.client.peek(taskId, PEEK_LINES);
+  if (result.ok) return load(context, reader, result.value.flatMap(cleanLines), BOTTOM);
+  if (isOpen(context, reader)) context.ui.dispatch({ kind: 'dialog-closed' });
+  context.ui.dispatch({ kind: 'told', message: failureMessage(result.failure) });
+}
+
+// The file may be gone by the time it is asked for: that is part of normal life.
+async function readFile(context: DashboardContext, taskId: string): Promise<readonly string[]> {
+  try {
+    return cleanLines(await context.readTaskFile(taskId));
+  } catch (error) {
+    return [oneLine(`It cannot be read: ${String(error)}`)];
+  }
+}
+
+function startReader(context: DashboardContext, title: string): Reader {
+  const reader: Reader = { kind: 'reader', readerId: Symbol(title), title, lines: null, top: 0 };
+  openDialog(context, reader);
+  return reader;
+}
+
+function load(
+  context: DashboardContext,
+  { readerId }: Reader,
+  lines: readonly string[],
+  top: number,
+): void {
+  context.ui.dispatch({ kind: 'text-loaded', readerId, lines, top });
+}
+
+function isOpen(context: DashboardContext, { readerId }: Reader): boolean {
+  const { dialog } = context.ui.get();
+  return dialog?.kind === 'reader' && dialog.readerId === readerId;
+}
+
+function problemLines(problem: Diagnostic): readonly string[] {
+  return [
+    oneLine(`${problem.file}:${problem.line}`),
+    oneLine(`  ${problem.severity} ${problem.code}: ${problem.message}`),
+    oneLine(`  ${problem.fix}`),
+    '',
+  ];
+}

@@ -1,0 +1,119 @@
+import type { DashboardContext } from './dashboard-context.js';
+import { openDialog } from './dashboard-context.js';
+import {
+  type Command,
+  findBinding,
+  type Motion,
+  type PlainCommand,
+  scopeOf,
+  takesText,
+} from './key-bindings.js';
+import { peekAtAgent, showProblems, viewTaskFile } from './open-reader.js';
+import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
+import { acceptDialog, openForm } from './submit-dialog.js';
+import { askFirst, openSend, openTask } from './task-commands.js';
+import { EMPTY_INPUT, editText } from './text-input.js';
+import { lastTop, pageHeight, visibleOf } from './view-model.js';
+import { selectedIndex } from './visible-tasks.js';
+
+/** Turns presses into changes of the ui-state and into requests. */
+export function keyPresser(context: DashboardContext): (key: KeyPress) => void {
+  let isPasting = false;
+  return (key) => {
+    if (key === PASTE_STARTS || key === PASTE_ENDS) isPasting = key === PASTE_STARTS;
+    else if (isPasting) pastePart(context, key);
+    else pressKey(context, key);
+  };
+}
+
+function pressKey(context: DashboardContext, key: KeyPress): void {
+  const scope = scopeOf(context.ui.get().dialog);
+  if (takesText(scope) && key.text !== null) return typeText(context, key.text);
+  const binding = findBinding(scope, key.name);
+  if (binding !== null) run(context, binding.command);
+}
+
+// Pasted text is text: its line breaks do not submit, and where nothing can be typed it does nothing.
+function pastePart(context: DashboardContext, key: KeyPress): void {
+  if (takesText(scopeOf(context.ui.get().dialog))) typeText(context, key.text ?? ' ');
+}
+
+function typeText({ ui }: DashboardContext, text: string): void {
+  ui.dispatch({ kind: 'edited', edit: { kind: 'insert', text } });
+}
+
+function run(context: DashboardContext, command: Command): void {
+  switch (command.kind) {
+    case 'move':
+      return move(context, command.motion);
+    case 'ask':
+      return askFirst(context, command.question);
+    case 'edit':
+      return context.ui.dispatch({ kind: 'edited', edit: command.edit });
+    case 'move-field':
+      return context.ui.dispatch({ kind: 'field-moved', by: command.by });
+    case 'plain':
+      return PLAIN_COMMANDS[command.name](context);
+  }
+}
+
+const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) => void>> = {
+  open: openTask,
+  create: openForm,
+  send: openSend,
+  view: viewTaskFile,
+  peek: peekAtAgent,
+  problems: showProblems,
+  accept: acceptDialog,
+  search: openSearch,
+  close: closeDialog,
+  filter: ({ ui }) => ui.dispatch({ kind: 'filter-cycled' }),
+  'toggle-projects': ({ ui }) => ui.dispatch({ kind: 'projects-toggled' }),
+  'toggle-backlog': ({ ui }) => ui.dispatch({ kind: 'backlog-toggled' }),
+  dismiss: ({ ui }) => ui.dispatch({ kind: 'dismissed' }),
+  'cycle-strategy': ({ ui }) => ui.dispatch({ kind: 'strategy-cycled' }),
+  help: (context) => openDialog(context, { kind: 'help', top: 0 }),
+  quit: (context) => context.quit(),
+};
+
+function openSearch(context: DashboardContext): void {
+  const { search } = context.ui.get();
+  const input = editText(EMPTY_INPUT, { kind: 'insert', text: search });
+  openDialog(context, { kind: 'search', input, before: search });
+}
+
+function closeDialog({ ui }: DashboardContext): void {
+  ui.dispatch({ kind: ui.get().dialog?.kind === 'search' ? 'search-dropped' : 'dialog-closed' });
+}
+
+function move({ ui, feed, size }: DashboardContext, motion: Motion): void {
+  const { dialog, selected } = ui.get();
+  const page = pageHeight(ui.get(), size());
+  if (dialog?.kind === 'reader' || dialog?.kind === 'help') {
+    const last = lastTop(dialog, Math.max(1, size().columns), page);
+    const top = step(motion, { index: Math.min(dialog.top, last), page, last });
+    return ui.dispatch({ kind: 'scrolled', top });
+  }
+  const { tasks } = visibleOf(feed.get().snapshot, ui.get());
+  const index = step(motion, {
+    index: selectedIndex(tasks, selected),
+    page,
+    last: tasks.length - 1,
+  });
+  ui.dispatch({ kind: 'selected', taskId: tasks[index]?.fields.id ?? null, index });
+}
+
+function step(
+  motion: Motion,
+  at: { readonly index: number; readonly page: number; readonly last: number },
+): number {
+  const targets: Readonly<Record<Motion, number>> = {
+    down: at.index + 1,
+    up: at.index - 1,
+    'page-down': at.index + at.page,
+    'page-up': at.index - at.page,
+    first: 0,
+    last: at.last,
+  };
+  return Math.max(0, Math.min(targets[motion], at.last));
+}

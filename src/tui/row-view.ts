@@ -1,0 +1,115 @@
+import { SESSION_ICONS } from '../domain/session.js';
+import type { Snapshot, TaskView } from '../domain/task-view.js';
+import { age } from './age.js';
+import { columnsOf, fit, oneLine } from './display-text.js';
+import {
+  type Line,
+  QUIET,
+  SESSION_TONES,
+  type Span,
+  STATUS_TONES,
+  STRONG,
+  span,
+} from './palette.js';
+import { inBacklog } from './visible-tasks.js';
+
+/** How wide each column is; 0 leaves it out. */
+export type Columns = {
+  readonly slot: number;
+  readonly name: number;
+  readonly status: number;
+  readonly age: number;
+  readonly harness: number;
+  readonly summary: number;
+};
+
+export type RowView = { readonly key: string; readonly isSelected: boolean; readonly line: Line };
+
+export const SELECTION_MARK = '❯';
+const LEAD = 4;
+const SLOT = 5;
+const STATUS = 14;
+const AGE = 5;
+const HARNESS = 10;
+const NARROWEST_NAME = 8;
+const LONGEST_NAME = 120;
+const NARROWEST_SUMMARY = 16;
+
+/** Shares a line out: icon and name always, then status, age, workspace, summary, harness as they fit. */
+export function columnsFor(width: number, nameWidth: number): Columns {
+  const room = width - LEAD;
+  const status = room >= NARROWEST_NAME + STATUS ? STATUS : 0;
+  const ageWidth = room - status >= NARROWEST_NAME + AGE ? AGE : 0;
+  const slot = room - status - ageWidth >= NARROWEST_NAME + SLOT ? SLOT : 0;
+  const rest = room - status - ageWidth - slot;
+  const harness = width >= 120 ? HARNESS : 0;
+  const wanted = Math.min(nameWidth + 2, Math.max(NARROWEST_NAME, Math.floor(width * 0.45)));
+  const summary = rest - harness - wanted >= NARROWEST_SUMMARY ? rest - harness - wanted : 0;
+  const name = summary > 0 ? wanted : Math.max(0, rest - harness);
+  return { slot, name, status, age: ageWidth, harness, summary };
+}
+
+export function titleLine(columns: Columns): Line {
+  const cells = [
+    ' '.repeat(LEAD),
+    cell('ws', columns.slot),
+    cell('task', columns.name),
+    cell('status', columns.status),
+    cell('for', columns.age),
+    cell('harness', columns.harness),
+    cell('summary', columns.summary),
+  ];
+  return [span(cells.join('').trimEnd(), QUIET)];
+}
+
+export function rowView(input: {
+  readonly task: TaskView;
+  readonly name: string;
+  readonly slot: string;
+  readonly columns: Columns;
+  readonly isSelected: boolean;
+  readonly nowMs: number;
+}): RowView {
+  const { task, columns, isSelected } = input;
+  const { fields } = task;
+  const quiet = inBacklog(task) ? QUIET : {};
+  const line: Span[] = [
+    span(isSelected ? `${SELECTION_MARK} ` : '  ', STRONG),
+    span(`${SESSION_ICONS[task.session]} `, SESSION_TONES[task.session]),
+    span(cell(input.slot, columns.slot), QUIET),
+    span(cell(input.name, columns.name), isSelected ? STRONG : quiet),
+    span(cell(fields.status, columns.status), { ...STATUS_TONES[fields.status], ...quiet }),
+    span(cell(age(task.status_since || fields.created_at, input.nowMs), columns.age), QUIET),
+    span(cell(oneLine(fields.harness), columns.harness), QUIET),
+    span(cell(oneLine(fields.summary), columns.summary), quiet),
+  ];
+  return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
+}
+
+/** `project/branch`, or the branch alone where every row would start with the same project. */
+export function taskName(task: TaskView, form: 'full' | 'branch' = 'full'): string {
+  const branch = oneLine(task.fields.branch);
+  return form === 'branch' ? branch : `${oneLine(task.fields.project)}/${branch}`;
+}
+
+/** The workspace's number as `[n]`, empty while the task has none. */
+export function slotLabel(task: TaskView, workspaces: Snapshot['workspaces']): string {
+  const { workspace } = task.fields;
+  if (workspace === null) return '';
+  const slot = workspaces.find((view) => view.workspace === workspace)?.slot;
+  const number = slot?.toString() ?? /--(\d{1,4})$/u.exec(workspace)?.[1];
+  return number === undefined ? '' : `[${number}]`;
+}
+
+/** Roughly the widest name of a list; asked of every task, in sight or not, so that columns stay put. */
+export function widestName(tasks: readonly TaskView[], form: 'full' | 'branch'): number {
+  return tasks.reduce((widest, { fields }) => {
+    const name = form === 'branch' ? fields.branch : `${fields.project}/${fields.branch}`;
+    return Math.max(widest, columnsOf(name.slice(0, LONGEST_NAME)));
+  }, 0);
+}
+
+// The last column of a cell stays blank, so that neighbours never touch.
+function cell(text: string, width: number): string {
+  return width === 0 ? '' : `${fit(text, width - 1)} `;
+}

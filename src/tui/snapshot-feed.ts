@@ -1,0 +1,81 @@
+import { applyChange } from '../api/apply-change.js';
+import type { Change } from '../api/protocol.js';
+import type { Failure } from '../domain/failure.js';
+import type { Snapshot } from '../domain/task-view.js';
+import type { DashboardClient } from './dashboard-client.js';
+import { createStore, type Store } from './store.js';
+
+export type Connection =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  /** null: the daemon was there and went away. */
+  | { readonly kind: 'lost'; readonly failure: Failure | null };
+
+/** The last snapshot known, and whether it is still kept up to date. */
+export type FeedState = { readonly snapshot: Snapshot | null; readonly connection: Connection };
+
+export type SnapshotFeed = Pick<Store<FeedState, FeedState>, 'get' | 'subscribe'> & {
+  readonly stop: () => void;
+};
+
+const RETRY_DELAYS_MS: readonly number[] = [200, 400, 800, 1500, 3000, 5000];
+
+/** Subscribes, and subscribes again whenever the daemon went away, ever more patiently. */
+export function startSnapshotFeed(
+  client: Pick<DashboardClient, 'subscribe'>,
+  retryDelaysMs: readonly number[] = RETRY_DELAYS_MS,
+): SnapshotFeed {
+  const store = createStore<FeedState, FeedState>(
+    { snapshot: null, connection: { kind: 'connecting' } },
+    (_, next) => next,
+  );
+  let attempt = 0;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  const retry = (failure: Failure | null) => {
+    if (isStopped) return;
+    store.dispatch({ ...store.get(), connection: { kind: 'lost', failure } });
+    const delay = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)] ?? 1000;
+    attempt += 1;
+    timer = setTimeout(connect, delay);
+  };
+
+  const connect = () => {
+    const early: Change[] = [];
+    let phase: 'asking' | 'live' | 'over' = 'asking';
+    const onChange = (change: Change) => {
+      const { snapshot } = store.get();
+      // A push may be read together with the answer it follows, before the answer is seen here.
+      if (phase === 'asking') early.push(change);
+      else if (phase === 'live' && !isStopped && snapshot !== null) {
+        store.dispatch({ snapshot: applyChange(snapshot, change), connection: { kind: 'live' } });
+      }
+    };
+    const end = (failure: Failure | null) => {
+      if (phase === 'over') return;
+      phase = 'over';
+      retry(failure);
+    };
+    const answer = async () => {
+      const result = await client.subscribe(onChange, () => end(null));
+      if (isStopped || phase === 'over') return;
+      if (!result.ok) return end(result.failure);
+      phase = 'live';
+      attempt = 0;
+      const snapshot = early.reduce(applyChange, result.value);
+      store.dispatch({ snapshot, connection: { kind: 'live' } });
+    };
+    void answer();
+  };
+
+  connect();
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    stop: () => {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Request } from '../domain/request.js';
+import type { TaskView } from '../domain/task-view.js';
+import { openingAction } from './bars-view.js';
+import { type DashboardContext, onSelectedTask, openDialog, tell } from './dashboard-context.js';
+import { taskName } from './row-view.js';
+import { ACTION_WORDS } from './task-requests.js';
+import { EMPTY_INPUT } from './text-input.js';
+import type { Question } from './ui-state.js';
+
+/** Goes to the task's agent: attaches if it can, else starts it, else starts it again. */
+export const openTask = onSelectedTask((context, task) => {
+  const action = openingAction(task);
+  if (action === null) {
+    return tell(context, `${taskName(task)} is ${task.fields.status}: it has no agent to go to`);
+  }
+  if (action === 'attach') return attachTo(context, task);
+  const taskId = task.fields.id;
+  const request: Request =
+    action === 'spawn'
+      ? { kind: 'task.spawn', taskId, force: false }
+      : { kind: 'task.respawn', taskId };
+  void context.runJob({ request, words: ACTION_WORDS[action], subject: taskName(task), taskId });
+});
+
+/** Opens the question that stands before an action that cannot be taken back. */
+export function askFirst(context: DashboardContext, kind: Question['kind']): void {
+  onSelectedTask((_, task) => {
+    if (!task.actions.includes(kind)) {
+      const refusal = `it cannot be ${ACTION_WORDS[kind].done} now`;
+      return tell(context, `${taskName(task)} is ${task.fields.status}: ${refusal}`);
+    }
+    const question: Question = kind === 'merge' ? { kind, strategy: null } : { kind };
+    openDialog(context, { kind: 'confirm', taskId: task.fields.id, question });
+  })(context);
+}
+
+export const openSend = onSelectedTask((context, task) => {
+  if (!task.actions.includes('send')) {
+    return tell(context, `${taskName(task)} has no running agent to send to`);
+  }
+  openDialog(context, { kind: 'send', taskId: task.fields.id, input: EMPTY_INPUT });
+});
+
+function attachTo(context: DashboardContext, task: TaskView): void {
+  const session = task.fields.tmux_session;
+  if (session === null) tell(context, `${taskName(task)} has no session to attach to`);
+  else context.attach(session);
+}

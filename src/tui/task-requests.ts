@@ -1,0 +1,57 @@
+import type { CreateTask, Request } from '../domain/request.js';
+import type { TaskAction } from '../domain/task-actions.js';
+import type { CreateForm } from './create-form-state.js';
+import { inputText, type TextInput } from './text-input.js';
+import type { Question } from './ui-state.js';
+
+/** How an action is told while it is under way and once it is done. */
+export type ActionWords = { readonly doing: string; readonly done: string };
+
+export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> = {
+  create: { doing: 'creating', done: 'created' },
+  spawn: { doing: 'starting', done: 'started' },
+  attach: { doing: 'attaching to', done: 'attached to' },
+  respawn: { doing: 'starting again', done: 'started again' },
+  send: { doing: 'sending to', done: 'sent to' },
+  review: { doing: 'reviewing', done: 'reviewed' },
+  cancel: { doing: 'cancelling', done: 'cancelled' },
+  merge: { doing: 'merging', done: 'merged' },
+  delete: { doing: 'deleting', done: 'deleted' },
+  reopen: { doing: 'reopening', done: 'reopened' },
+};
+
+/** The request that a confirmed question stands for. */
+export function requestFor(question: Question, taskId: string): Request {
+  switch (question.kind) {
+    case 'cancel':
+      return { kind: 'task.cancel', taskId, reason: null };
+    case 'respawn':
+      return { kind: 'task.respawn', taskId };
+    case 'delete':
+      return { kind: 'task.delete', taskId };
+    case 'reopen':
+      return { kind: 'task.reopen', taskId, summary: null };
+    case 'merge':
+      return { kind: 'task.merge', taskId, strategy: question.strategy, push: null, message: null };
+  }
+}
+
+/** The request that a filled-in form stands for; empty lines leave the choice to the daemon. */
+export function createRequest(form: CreateForm): CreateTask {
+  return {
+    kind: 'task.create',
+    project: form.project,
+    branch: typedOrNull(form.branch),
+    summary: inputText(form.summary).trim(),
+    harness: typedOrNull(form.harness),
+    reviewHarness: null,
+    context: null,
+    status: 'pending',
+    extensions: {},
+  };
+}
+
+function typedOrNull(input: TextInput): string | null {
+  const text = inputText(input).trim();
+  return text === '' ? null : text;
+}

@@ -1,0 +1,96 @@
+import { columnsOf, graphemes, oneLine } from './display-text.js';
+
+/** A line being typed, as whole characters, with the cursor before the character at that index. */
+export type TextInput = { readonly characters: readonly string[]; readonly cursor: number };
+
+export const EMPTY_INPUT: TextInput = { characters: [], cursor: 0 };
+
+export type TextEdit =
+  | { readonly kind: 'insert'; readonly text: string }
+  | { readonly kind: 'delete-back' }
+  | { readonly kind: 'delete-forward' }
+  | { readonly kind: 'delete-word' }
+  | { readonly kind: 'delete-to-start' }
+  | { readonly kind: 'left' }
+  | { readonly kind: 'right' }
+  | { readonly kind: 'start' }
+  | { readonly kind: 'end' };
+
+export function inputText(input: TextInput): string {
+  return input.characters.join('');
+}
+
+export function editText(input: TextInput, edit: TextEdit): TextInput {
+  const { characters, cursor } = input;
+  switch (edit.kind) {
+    case 'insert':
+      return insert(input, edit.text);
+    case 'delete-back':
+      return remove(input, cursor - 1, cursor);
+    case 'delete-forward':
+      return remove(input, cursor, cursor + 1);
+    case 'delete-word':
+      return remove(input, wordStart(input), cursor);
+    case 'delete-to-start':
+      return remove(input, 0, cursor);
+    case 'left':
+      return { characters, cursor: Math.max(0, cursor - 1) };
+    case 'right':
+      return { characters, cursor: Math.min(characters.length, cursor + 1) };
+    case 'start':
+      return { characters, cursor: 0 };
+    case 'end':
+      return { characters, cursor: characters.length };
+  }
+}
+
+/** The part of a line that fits into `width` columns with the cursor in sight. */
+export function inputWindow(
+  input: TextInput,
+  width: number,
+): { readonly before: string; readonly at: string; readonly after: string } {
+  const at = input.characters[input.cursor] ?? ' ';
+  let start = input.cursor;
+  let room = width - Math.max(1, columnsOf(at));
+  while (start > 0 && room - columnsOf(input.characters[start - 1] ?? '') >= 0) {
+    start -= 1;
+    room -= columnsOf(input.characters[start] ?? '');
+  }
+  let end = input.cursor + 1;
+  while (end < input.characters.length && room - columnsOf(input.characters[end] ?? '') >= 0) {
+    room -= columnsOf(input.characters[end] ?? '');
+    end += 1;
+  }
+  return {
+    before: input.characters.slice(start, input.cursor).join(''),
+    at,
+    after: input.characters.slice(input.cursor + 1, end).join(''),
+  };
+}
+
+function insert(input: TextInput, text: string): TextInput {
+  const before = input.characters.slice(0, input.cursor).join('') + typed(text);
+  const after = input.characters.slice(input.cursor).join('');
+  // Joined before it is cut into characters: a combining mark belongs to what stands before it.
+  return { characters: graphemes(before + after), cursor: graphemes(before).length };
+}
+
+// A single space must survive; pasted text loses its line breaks.
+function typed(text: string): string {
+  return text === ' '
+    ? text
+    : (/^\s/u.test(text) ? ' ' : '') + oneLine(text) + (/\s$/u.test(text) ? ' ' : '');
+}
+
+function remove(input: TextInput, from: number, to: number): TextInput {
+  const start = Math.max(0, from);
+  const characters = [...input.characters.slice(0, start), ...input.characters.slice(to)];
+  return { characters, cursor: Math.min(start, characters.length) };
+}
+
+function wordStart(input: TextInput): number {
+  let index = input.cursor;
+  while (index > 0 && input.characters[index - 1] === ' ') index -= 1;
+  while (index > 0 && input.characters[index - 1] !== ' ') index -= 1;
+  return index;
+}

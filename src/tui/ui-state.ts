@@ -1,0 +1,199 @@
+import { MERGE_STRATEGIES, type MergeStrategy } from '../domain/settings.js';
+import { editForm, type CreateForm, moveField } from './create-form-state.js';
+import { editText, inputText, type TextEdit, type TextInput } from './text-input.js';
+
+export const FILTERS = ['all', 'active', 'needs me', 'done'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** What a person is asked about before it happens. */
+export type Question =
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'respawn' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'reopen' }
+  /** null: the strategy that the project's settings name. */
+  | { readonly kind: 'merge'; readonly strategy: MergeStrategy | null };
+
+/** What lies over the task list; each dialog carries what it needs and nothing else. */
+export type Dialog =
+  | { readonly kind: 'confirm'; readonly taskId: string; readonly question: Question }
+  | { readonly kind: 'create'; readonly form: CreateForm }
+  | { readonly kind: 'search'; readonly input: TextInput; readonly before: string }
+  | { readonly kind: 'send'; readonly taskId: string; readonly input: TextInput }
+  | Reader
+  | { readonly kind: 'help'; readonly top: number };
+
+/** A scrollable text; null lines while it is being fetched. */
+export type Reader = {
+  readonly kind: 'reader';
+  readonly readerId: symbol;
+  readonly title: string;
+  readonly lines: readonly string[] | null;
+  readonly top: number;
+};
+
+/** A request under way. */
+export type Job = {
+  readonly jobId: number;
+  readonly taskId: string | null;
+  readonly label: string;
+  readonly progress: string | null;
+};
+
+export type Message = {
+  readonly tone: 'good' | 'bad' | 'plain';
+  readonly text: string;
+  readonly hint: string | null;
+};
+
+export type UiState = {
+  /** The project the dashboard was opened for, or null when it was opened for all. */
+  readonly homeProject: string | null;
+  readonly isEveryProject: boolean;
+  readonly isBacklogOpen: boolean;
+  readonly filter: Filter;
+  readonly search: string;
+  /** The index is where the selection falls back to when the task leaves the list. */
+  readonly selected: { readonly taskId: string | null; readonly index: number };
+  readonly dialog: Dialog | null;
+  readonly jobs: readonly Job[];
+  readonly message: Message | null;
+};
+
+export type UiEvent =
+  | { readonly kind: 'selected'; readonly taskId: string | null; readonly index: number }
+  | { readonly kind: 'filter-cycled' }
+  | { readonly kind: 'projects-toggled' }
+  | { readonly kind: 'backlog-toggled' }
+  | { readonly kind: 'dismissed' }
+  | { readonly kind: 'dialog-opened'; readonly dialog: Dialog }
+  | { readonly kind: 'dialog-closed' }
+  /** A refused form comes back as it was, unless the person has opened something else. */
+  | { readonly kind: 'form-returned'; readonly form: CreateForm }
+  | { readonly kind: 'search-dropped' }
+  | { readonly kind: 'edited'; readonly edit: TextEdit }
+  | { readonly kind: 'field-moved'; readonly by: number }
+  | { readonly kind: 'strategy-cycled' }
+  | { readonly kind: 'scrolled'; readonly top: number }
+  | {
+      readonly kind: 'text-loaded';
+      readonly readerId: symbol;
+      readonly lines: readonly string[];
+      readonly top: number;
+    }
+  | { readonly kind: 'job-started'; readonly job: Job }
+  | { readonly kind: 'job-progressed'; readonly jobId: number; readonly progress: string }
+  | { readonly kind: 'job-ended'; readonly jobId: number; readonly message: Message }
+  | { readonly kind: 'told'; readonly message: Message };
+
+export function initialUiState(input: {
+  readonly project: string | null;
+  readonly showAll: boolean;
+}): UiState {
+  return {
+    homeProject: input.project,
+    isEveryProject: input.showAll || input.project === null,
+    isBacklogOpen: false,
+    filter: input.showAll ? 'all' : 'active',
+    search: '',
+    selected: { taskId: null, index: 0 },
+    dialog: null,
+    jobs: [],
+    message: null,
+  };
+}
+
+type Reducers = {
+  readonly [K in UiEvent['kind']]: (
+    state: UiState,
+    event: Extract<UiEvent, { readonly kind: K }>,
+  ) => UiState;
+};
+
+/** The only place where the state of the dashboard changes. */
+export function reduceUi(state: UiState, event: UiEvent): UiState {
+  return reduceAs(event.kind, state, event);
+}
+
+function reduceAs<K extends UiEvent['kind']>(
+  kind: K,
+  state: UiState,
+  event: Extract<UiEvent, { readonly kind: K }>,
+): UiState {
+  return REDUCERS[kind](state, event);
+}
+
+const REDUCERS: Reducers = {
+  selected: (state, { taskId, index }) => ({ ...state, selected: { taskId, index } }),
+  'filter-cycled': (state) => ({ ...state, filter: next(FILTERS, state.filter) }),
+  'projects-toggled': (state) =>
+    state.homeProject === null ? state : { ...state, isEveryProject: !state.isEveryProject },
+  'backlog-toggled': (state) => ({ ...state, isBacklogOpen: !state.isBacklogOpen }),
+  dismissed: (state) =>
+    state.message === null ? { ...state, search: '' } : { ...state, message: null },
+
+  'dialog-opened': (state, { dialog }) => ({ ...state, dialog, message: null }),
+  'dialog-closed': (state) => ({ ...state, dialog: null }),
+  'form-returned': (state, { form }) =>
+    state.dialog === null ? { ...state, dialog: { kind: 'create', form } } : state,
+  'search-dropped': (state) =>
+    state.dialog?.kind === 'search'
+      ? { ...state, dialog: null, search: state.dialog.before }
+      : state,
+  edited: (state, { edit }) => editDialog(state, edit),
+  'field-moved': (state, { by }) =>
+    state.dialog?.kind === 'create'
+      ? { ...state, dialog: { kind: 'create', form: moveField(state.dialog.form, by) } }
+      : state,
+  'strategy-cycled': cycleStrategy,
+  scrolled: (state, { top }) =>
+    state.dialog?.kind === 'reader' || state.dialog?.kind === 'help'
+      ? { ...state, dialog: { ...state.dialog, top } }
+      : state,
+  'text-loaded': (state, { readerId, lines, top }) =>
+    state.dialog?.kind === 'reader' && state.dialog.readerId === readerId
+      ? { ...state, dialog: { ...state.dialog, lines, top } }
+      : state,
+
+  'job-started': (state, { job }) => ({ ...state, jobs: [...state.jobs, job], message: null }),
+  'job-progressed': (state, { jobId, progress }) => ({
+    ...state,
+    jobs: state.jobs.map((job) => (job.jobId === jobId ? { ...job, progress } : job)),
+  }),
+  'job-ended': (state, { jobId, message }) => ({
+    ...state,
+    jobs: state.jobs.filter((job) => job.jobId !== jobId),
+    message,
+  }),
+  told: (state, { message }) => ({ ...state, message }),
+};
+
+function editDialog(state: UiState, edit: TextEdit): UiState {
+  const { dialog } = state;
+  switch (dialog?.kind) {
+    case 'create':
+      return { ...state, dialog: { kind: 'create', form: editForm(dialog.form, edit) } };
+    case 'search': {
+      const input = editText(dialog.input, edit);
+      return { ...state, dialog: { ...dialog, input }, search: inputText(input) };
+    }
+    case 'send':
+      return { ...state, dialog: { ...dialog, input: editText(dialog.input, edit) } };
+    case 'confirm':
+    case 'reader':
+    case 'help':
+    case undefined:
+      return state;
+  }
+}
+
+function cycleStrategy(state: UiState): UiState {
+  const { dialog } = state;
+  if (dialog?.kind !== 'confirm' || dialog.question.kind !== 'merge') return state;
+  const strategy = next([null, ...MERGE_STRATEGIES], dialog.question.strategy);
+  return { ...state, dialog: { ...dialog, question: { kind: 'merge', strategy } } };
+}
+
+function next<T>(values: readonly T[], value: T): T {
+  return values[(values.indexOf(value) + 1) % values.length] ?? value;
+}

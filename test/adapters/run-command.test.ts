@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kill } from 'node:process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../src/adapters/run-command.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'or-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function sh(script: string, extra: { timeoutMs?: number; maxBytes?: number } = {}) {
+  return runCommand({
+    program: '/bin/sh',
+    argv: ['-c', script],
+    timeoutMs: extra.timeoutMs ?? 5000,
+    ...(extra.maxBytes === undefined ? {} : { maxBytes: extra.maxBytes }),
+  });
+}
+
+describe('runCommand', () => {
+  it('gives both outputs unchanged and takes a non-zero exit as an outcome', async () => {
+    const result = await sh('printf "a\\n\\n"; printf b >&2; exit 3');
+    expect(result).toEqual({ ok: true, value: { stdout: 'a\n\n', stderr: 'b', exitCode: 3 } });
+  });
+
+  it('counts a death by signal as 128 plus its number', async () => {
+    const result = await sh('kill -TERM $$');
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 143 } });
+  });
+
+  it('names a missing program', async () => {
+    const result = await runCommand({ program: 'no-such-program', argv: [], timeoutMs: 5000 });
+    expect(result).toEqual({
+      ok: false,
+      failure: { kind: 'program-missing', program: 'no-such-program' },
+    });
+  });
+
+  it('blames the directory, not the program, when the directory is gone', async () => {
+    const cwd = join(directory, 'gone');
+    const result = await runCommand({ program: '/bin/true', argv: [], cwd, timeoutMs: 5000 });
+    expect(result).toEqual({
+      ok: false,
+      failure: { kind: 'io-failed', path: cwd, operation: 'enter', code: 'ENOENT' },
+    });
+  });
+
+  it('says why the kernel refused to start it', async () => {
+    const result = await runCommand({
+      program: '/bin/true',
+      argv: ['x'.repeat(200_000)],
+      timeoutMs: 5000,
+    });
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'io-failed', code: 'E2BIG' } });
+  });
+
+  it('passes the environment it was given and nothing else', async () => {
+    const result = await runCommand({
+      program: '/usr/bin/env',
+      argv: [],
+      env: { ONLY: 'this' },
+      timeoutMs: 5000,
+    });
+    expect(result).toMatchObject({ ok: true, value: { stdout: 'ONLY=this\n' } });
+  });
+
+  it('hands the input over byte for byte', async () => {
+    const input = `${'line\n'.repeat(100_000)}é`;
+    const result = await runCommand({ program: '/bin/cat', argv: [], input, timeoutMs: 5000 });
+    expect(result.ok && result.value.stdout === input).toBe(true);
+  });
+
+  it('survives a command that does not read its input', async () => {
+    const result = await runCommand({
+      program: '/bin/true',
+      argv: [],
+      input: 'x'.repeat(1_000_000),
+      timeoutMs: 5000,
+    });
+    expect(result).toMatchObject({ ok: true, value: { exitCode: 0 } });
+  });
+
+  it('stops a command that says too much', async () => {
+    const result = await sh('yes', { maxBytes: 1000 });
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { kind: 'command-failed', output: 'output-too-large' },
+    });
+  });
+
+  it('kills the whole group when the time is up', async () => {
+    const started = Date.now();
+    const marker = join(directory, 'child');
+    const result = await sh(`sleep 60 & echo $! > ${marker}; wait`, { timeoutMs: 300 });
+    expect(result).toEqual({
+      ok: false,
+      failure: {
+        kind: 'command-timed-out',
+        program: '/bin/sh',
+        action: `sleep 60 & echo $! > ${marker}; wait`,
+        timeoutMs: 300,
+      },
+    });
+    expect(Date.now() - started).toBeLessThan(3000);
+    const child = await sh(`cat ${marker}`);
+    const pid = Number(child.ok && child.value.stdout);
+    await expect.poll(() => isThere(pid), { timeout: 3000 }).toBe(false);
+  });
+});
+
+function isThere(pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
+import { allowedActions } from '../../src/domain/task-actions.js';
+import type { ProjectView, Snapshot, TaskView } from '../../src/domain/task-view.js';
+import type { TaskFields } from '../../src/domain/task.js';
+
+export const NOW = Date.parse('2026-01-02T12:00:00Z');
+export const LIMITS = DEFAULT_SETTINGS.policy;
+
+/** A task as the daemon would show it; what a test does not name is ordinary. */
+export function taskView(
+  overrides: Partial<Omit<TaskView, 'fields'>> & { readonly fields?: Partial<TaskFields> } = {},
+): TaskView {
+  const { fields: given, ...rest } = overrides;
+  const fields: TaskFields = {
+    id: 'abc0000000000000000001',
+    project: 'shop',
+    branch: 'dark-mode',
+    harness: 'claude',
+    review_harness: 'codex',
+    status: 'working',
+    review_round: 0,
+    crash_count: 0,
+    summary: 'Add a dark theme',
+    workspace: 'shop--1',
+    tmux_session: 'shop/dark-mode',
+    pr_url: null,
+    created_at: '2026-01-02T11:00:00Z',
+    updated_at: '2026-01-02T11:55:00Z',
+    ...given,
+  };
+  const session = rest.session ?? 'active';
+  return {
+    fields,
+    extensions: {},
+    session,
+    actions: allowedActions(fields.status, session),
+    reasons: [],
+    problems: [],
+    status_since: '2026-01-02T11:55:00Z',
+    ...rest,
+  };
+}
+
+export function projectView(name = 'shop'): ProjectView {
+  return {
+    name,
+    path: `/repos/${name}`,
+    default_branch: 'main',
+    pool_size: 2,
+    trusted: 'none-needed',
+  };
+}
+
+export function snapshotOf(tasks: readonly TaskView[], projects = [projectView()]): Snapshot {
+  return { tasks, projects, workspaces: [], problems: [] };
+}
+
+/** Many tasks, each with a branch of its own. */
+export function manyTasks(count: number): readonly TaskView[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = String(index).padStart(4, '0');
+    return taskView({
+      fields: {
+        id: `task${number}`,
+        branch: `branch-${number}`,
+        created_at: `2026-01-01T00:00:${number}Z`,
+      },
+    });
+  });
+}

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-const { version } = JSON.parse(
+const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
-) as { version: string };
+);
 
 export default defineConfig({
-  define: { __ORANGE_VERSION__: JSON.stringify(version) },
+  define: { __ORANGE_VERSION__: JSON.stringify(manifest.version) },
   test: {
     projects: [
       {

@@ -11,7 +11,7 @@ export function requireNode(version = process.versions.node) {
   );
 }
 
-export function isAtLeast(version, floor) {
+function isAtLeast(version, floor) {
   const [have, need] = [version, floor].map((text) => text.split('.').map(Number));
   for (const [place, needed] of need.entries()) {
     const had = have[place] ?? 0;

@@ -65,11 +65,11 @@ function errorCode(error: unknown): string | null {
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null;
 }
 
-function withFile<T>(path: string, flags: number, use: (fd: number) => T): T {
+function withFile<T>(path: string, flags: number, action: (fd: number) => T): T {
   const fd = fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK);
   try {
     if (!fs.fstatSync(fd).isFile()) throw new FileRefused('ENOTREG');
-    return use(fd);
+    return action(fd);
   } finally {
     fs.closeSync(fd);
   }
@@ -227,6 +227,11 @@ function appendLines(path: string, lines: readonly string[]): { readonly repaire
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** The permission bits of a file or directory. */
+export function readMode(path: string): Result<number> {
+  return attempt(path, 'stat', () => fs.statSync(path).mode & 0o777);
 }
 
 /** The bytes after the last line break. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { Files, Launch, LaunchedAgent } from '../ports.js';
+import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readEnd, readStart } from './launch-records.js';
 import { writeLaunchOrder } from './launcher-script.js';
 import type { ProcessTable } from './process-table.js';
@@ -34,14 +35,18 @@ export async function launchAgent(
   if (directory === null) return failed(unusable('task', launch.taskId));
   const earlier = adoptLaunch(parts, launch, directory);
   if (earlier !== null) return earlier;
-  const opened = await open(parts, launch, directory);
+  const opened = await ensureWindow(parts, launch, directory);
   if (opened.ok) return awaitStart(parts, launch, directory);
   parts.files.remove(`${directory}/${launch.window}.launch`);
   return opened;
 }
 
 /** Makes the window, unless it is there; in a session that comes or goes meanwhile it tries again. */
-async function open(parts: LaunchParts, launch: Launch, directory: string): Promise<Result<void>> {
+async function ensureWindow(
+  parts: LaunchParts,
+  launch: Launch,
+  directory: string,
+): Promise<Result<void>> {
   const prepared = parts.tmux.prepare();
   if (!prepared.ok) return prepared;
   for (let attempt = 1; ; attempt += 1) {
@@ -208,8 +213,10 @@ async function awaitStart(
     if (end !== null) return didNotStart(launch, `its directory ${launch.cwd} cannot be entered`);
     await pause(10);
   }
-  await parts.tmux.run([['kill-window', '-t', windowTarget(launch.session, launch.window)]]);
   parts.files.remove(`${directory}/${launch.window}.launch`);
+  await parts.tmux.run([['kill-window', '-t', windowTarget(launch.session, launch.window)]]);
+  const markers = [{ name: 'ORANGE_LAUNCH_ID', value: launch.launchId }] as const;
+  await endProcessTree(parts.processes, { markers, recorders: [] }, { known: [], graceMs: 0 });
   return didNotStart(launch, `its launcher gave no sign within ${START_LIMIT_MS / 1000} s`);
 }
 

@@ -115,10 +115,9 @@ function readOpenFiles(root: string, pid: number): { used: number; limit: number
 }
 
 function tableWithoutProc(): ProcessTable {
-  const isAlive = (mark: ProcessMark): boolean => sendSignal(mark.pid, 0);
   return {
-    isAlive,
-    markOf: (pid) => (isAlive({ pid, start: null }) ? { pid, start: null } : null),
+    isAlive: (mark) => sendSignal(mark.pid, 0),
+    markOf: (pid) => (sendSignal(pid, 0) ? { pid, start: null } : null),
     findMarked: async (marker) => {
       const listing = await runCommand({
         program: 'ps',

@@ -189,6 +189,7 @@ function readGreeting(message: Readonly<Record<string, unknown>>): Result<Greeti
     ours: PROTOCOL_VERSION,
     theirs: protocol,
     theirVersion: orange,
+    pid,
   });
 }
 

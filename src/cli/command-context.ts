@@ -38,6 +38,8 @@ export type CommandContext = {
   readonly delay: (ms: number) => Promise<void>;
   readonly nodeVersion: string;
   readonly isProcessAlive: (pid: number) => boolean;
+  /** Asks a process to end, by signal. */
+  readonly endProcess: (pid: number) => void;
   /** A connection to the daemon, which is started when it is not running. */
   readonly client: () => Promise<Result<Client>>;
   /** A connection to the daemon, or null when none is running. */

@@ -50,10 +50,7 @@ export function projectAround(
   return holders.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
 }
 
-export function findProject(
-  projects: readonly ProjectView[],
-  name: string,
-): Result<ProjectView> {
+export function findProject(projects: readonly ProjectView[], name: string): Result<ProjectView> {
   const project = projects.find((candidate) => candidate.name === name);
   if (project !== undefined) return success(project);
   const near = nearestNames(

@@ -18,7 +18,9 @@ const TYPE_WIDTH = 16;
 const LONGEST_FACT = 120;
 
 function shortTime(timestamp: string): string {
-  return oneLine(timestamp).replace('T', ' ').replace(/(\.\d+)?Z$/, '');
+  return oneLine(timestamp)
+    .replace('T', ' ')
+    .replace(/(\.\d+)?Z$/, '');
 }
 
 function text(value: unknown): string {

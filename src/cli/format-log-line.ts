@@ -35,7 +35,10 @@ function levelOf(level: unknown): readonly [string, Tone] {
 function timeOf(time: unknown): string {
   const date = new Date(typeof time === 'number' || typeof time === 'string' ? time : Number.NaN);
   if (Number.isNaN(date.getTime())) return '–';
-  return date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, '');
+  return date
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '');
 }
 
 function factText(value: unknown): string {

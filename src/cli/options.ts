@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isStatus, type Status } from '../domain/status.js';
+import { isStatus, STATUSES, type Status } from '../domain/status.js';
 
 export type JsonOption = { readonly json?: boolean };
 
@@ -29,14 +29,16 @@ export function collectStatuses(value: string, earlier: readonly Status[] = []):
 
 export function parseStatus(value: string): Status {
   if (isStatus(value)) return value;
-  throw new InvalidArgumentError(`It is not a status; see: orange task list --help`);
+  throw new InvalidArgumentError(`Allowed choices are ${STATUSES.join(', ')}.`);
 }
 
 export function parseWhole(limits: { readonly min: number; readonly max: number }) {
   return (value: string): number => {
     const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= limits.min && number <= limits.max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${limits.min} to ${limits.max}.`);
+    throw new InvalidArgumentError(
+      `It must be a whole number from ${limits.min} to ${limits.max}.`,
+    );
   };
 }
 

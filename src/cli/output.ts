@@ -93,14 +93,12 @@ export function createOutput(streams: OutputStreams): Output {
 
 // JSON leaves C1 controls and bidi overrides as they are; a terminal would obey them.
 function escapeUnprintable(json: string): string {
-  return json.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) =>
-      character === '\n'
-        ? character
-        : [...Array(character.length).keys()]
-            .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-            .join(''),
+  return json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()]
+          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+          .join(''),
   );
 }
 

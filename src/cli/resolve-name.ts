@@ -58,7 +58,8 @@ const NO_TASK = {
   argument: 'task',
   value: '',
   rule: 'none is named, and this directory is not the worktree of one',
-  remedy: 'Give an id, the first 4 or more characters of one, or project/branch (see: orange ls --all)',
+  remedy:
+    'Give an id, the first 4 or more characters of one, or project/branch (see: orange ls --all)',
 } as const;
 
 const NO_PROJECT = {

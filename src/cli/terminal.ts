@@ -11,8 +11,7 @@ export function createTerminal(streams: {
   const { stdin, stdout, stderr } = streams;
   return {
     isInteractive: stdin instanceof ReadStream && stderr instanceof WriteStream,
-    screen:
-      stdin instanceof ReadStream && stdout instanceof WriteStream ? { stdin, stdout } : null,
+    screen: stdin instanceof ReadStream && stdout instanceof WriteStream ? { stdin, stdout } : null,
     ask: (question) => ask(streams, question),
     readInput: () => readInput(stdin),
   };

@@ -17,10 +17,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { createProcessTable } from '../adapters/process-table.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { identifyOwner, lifeOf } from './owner-life.js';
-import type { OwnerIdentity } from './owner-life.js';
+import type { Life, OwnerIdentity } from './owner-life.js';
 import { decodeOwner, encodeOwner } from './owner-record.js';
 import type { OwnerRecord } from './owner-record.js';
 
@@ -54,16 +55,18 @@ export async function acquireHomeLock(options: HomeLockOptions): Promise<Result<
   try {
     mkdirSync(options.runDirectory, { recursive: true, mode: 0o700 });
     chmodSync(options.runDirectory, 0o700);
-    const here = identifyOwner(options.pid);
+    const processes = createProcessTable();
+    const here = identifyOwner(processes, options.pid);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const highest = readHighest(options.runDirectory);
-      if (isOwned(options.runDirectory, highest, here)) {
-        return homeLocked(options, highest.record?.pid ?? 0);
-      }
-      const claimed = claim(options.runDirectory, here, highest.generation + 1);
+      if (highest === 'moved') continue;
+      const { generation, record } = highest;
+      const life = record === null ? 'unknown' : lifeOf(processes, record, here);
+      if (isOwned(options.runDirectory, highest, life)) return homeLocked(options, record?.pid);
+      const claimed = claim(options.runDirectory, here, generation + 1);
       if (claimed !== null) return await takeHold(options, claimed);
     }
-    return homeLocked(options, 0);
+    return homeLocked(options, undefined);
   } catch (error) {
     const code = readCode(error);
     if (code === null) throw error;
@@ -73,6 +76,7 @@ export async function acquireHomeLock(options: HomeLockOptions): Promise<Result<
 }
 
 const MAX_TRIES = 100;
+const UNKNOWN_PID = 0;
 const STALE_MS = 10_000;
 const UPDATE_MS = 2500;
 const OWNER_FILE = 'lock.owner.json';
@@ -82,10 +86,11 @@ const DRAFT = /^lock\.owner\.[0-9a-f-]+\.tmp$/;
 
 type Highest = { readonly generation: number; readonly record: OwnerRecord | null };
 
-function readHighest(runDirectory: string): Highest {
+function readHighest(runDirectory: string): Highest | 'moved' {
   const generation = highestGeneration(runDirectory);
-  const text = generation === 0 ? null : readOrNull(join(runDirectory, `lock.owner.${generation}`));
-  return { generation, record: text === null ? null : decodeOwner(text) };
+  if (generation === 0) return { generation, record: null };
+  const text = readOrNull(join(runDirectory, `lock.owner.${generation}`));
+  return text === null ? 'moved' : { generation, record: decodeOwner(text) };
 }
 
 function highestGeneration(runDirectory: string): number {
@@ -93,10 +98,8 @@ function highestGeneration(runDirectory: string): number {
   return Math.max(0, ...numbers);
 }
 
-function isOwned(runDirectory: string, highest: Highest, here: OwnerIdentity): boolean {
-  const { generation, record } = highest;
+function isOwned(runDirectory: string, { generation, record }: Highest, life: Life): boolean {
   if (generation === 0 || record?.isReleased === true) return false;
-  const life = record === null ? 'unknown' : lifeOf(record, here);
   if (life !== 'unknown') return life === 'alive';
   const signs = [LOCK_DIRECTORY, `lock.owner.${generation}`].map(
     (name) => statSync(join(runDirectory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
@@ -142,10 +145,12 @@ async function takeHold(options: HomeLockOptions, record: OwnerRecord): Promise<
       onCompromised: () => held.lose('lock-compromised'),
     });
     held.stopUpdating = stop;
+    // Seen once while files can be opened; from now on one stat is enough.
+    held.isHeld();
     return success(held);
   } catch (error) {
     await held.release();
-    if (readCode(error) === 'ELOCKED') return homeLocked(options, 0);
+    if (readCode(error) === 'ELOCKED') return homeLocked(options, undefined);
     throw error;
   }
 }
@@ -168,15 +173,21 @@ class HeldHome implements HomeLock {
 
   isHeld(): boolean {
     if (this.#state !== 'held') return false;
-    const stamp = stampOf(this.#ownerPath);
-    if (stamp !== null && stamp === this.#stamp) return true;
-    const text = readOrNull(this.#ownerPath);
-    const owner = text === null ? null : decodeOwner(text);
-    const isOurs =
-      owner?.nonce === this.#record.nonce && owner.generation === this.#record.generation;
-    if (!isOurs) this.lose('owner-changed');
-    this.#stamp = isOurs ? stamp : null;
-    return isOurs;
+    try {
+      const stamp = stampOf(this.#ownerPath);
+      if (stamp !== null && stamp === this.#stamp) return true;
+      const text = readOrNull(this.#ownerPath);
+      const owner = text === null ? null : decodeOwner(text);
+      const isOurs =
+        owner?.nonce === this.#record.nonce && owner.generation === this.#record.generation;
+      if (!isOurs) this.lose('owner-changed');
+      this.#stamp = isOurs ? stamp : null;
+      return isOurs;
+    } catch (error) {
+      // Unreadable is no proof of a loss, but no proof of ownership either.
+      if (readCode(error) !== null) return false;
+      throw error;
+    }
   }
 
   lose(reason: string): void {
@@ -250,8 +261,8 @@ function readOrNull(path: string): string | null {
   }
 }
 
-function homeLocked(options: HomeLockOptions, pid: number): Result<HomeLock> {
-  return failed({ kind: 'home-locked', home: options.home, pid });
+function homeLocked(options: HomeLockOptions, pid: number | undefined): Result<HomeLock> {
+  return failed({ kind: 'home-locked', home: options.home, pid: pid ?? UNKNOWN_PID });
 }
 
 function readCode(error: unknown): string | null {

@@ -1,11 +1,11 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { kill } from 'node:process';
+import type { ProcessTable } from '../adapters/process-table.js';
 
 /** What tells a process from every other one, also after its pid was given away again. */
 export type OwnerIdentity = {
   readonly pid: number;
-  /** Field 22 of /proc/PID/stat; null where there is no /proc. */
+  /** When it started, in the kernel's own count; null where there is no /proc. */
   readonly startTime: string | null;
   readonly bootId: string | null;
   /** The pid namespace: in another one the same number means another process. */
@@ -16,61 +16,35 @@ export type OwnerIdentity = {
 /** `unknown`: nobody here can tell, for example about a process in another container. */
 export type Life = 'alive' | 'dead' | 'unknown';
 
-export function identifyOwner(pid: number): OwnerIdentity {
-  const seen = readProcess(pid);
+export function identifyOwner(processes: ProcessTable, pid: number): OwnerIdentity {
+  const [bootId, startTime] = processes.markOf(pid)?.start?.split('/') ?? [];
   return {
     pid,
-    startTime: seen?.startTime ?? null,
-    bootId: readOrNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    namespace: readOrNull(() => readlinkSync('/proc/self/ns/pid')),
+    startTime: startTime ?? null,
+    bootId: bootId ?? null,
+    namespace: readNamespace(),
     host: hostname(),
   };
 }
 
 /** Whether an owner still lives, judged by a process that knows itself as `here`. */
-export function lifeOf(owner: OwnerIdentity, here: OwnerIdentity): Life {
+export function lifeOf(processes: ProcessTable, owner: OwnerIdentity, here: OwnerIdentity): Life {
   if (owner.bootId !== here.bootId) {
-    // Another boot of this machine ended every process; another machine's home is shared.
+    // Another boot of this machine ended every process; another machine may share the home.
     return owner.host === here.host ? 'dead' : 'unknown';
   }
   if (owner.namespace !== here.namespace) return 'unknown';
-  if (here.startTime === null) return lifeWithoutProc(owner.pid);
-  const seen = readProcess(owner.pid);
-  if (seen === null || seen.isZombie) return 'dead';
-  if (owner.startTime === null) return 'unknown';
-  return seen.startTime === owner.startTime ? 'alive' : 'dead';
+  const mark = processes.markOf(owner.pid);
+  if (mark === null) return 'dead';
+  if (mark.start === null || owner.startTime === null) return 'unknown';
+  return mark.start === `${owner.bootId}/${owner.startTime}` ? 'alive' : 'dead';
 }
 
-function lifeWithoutProc(pid: number): Life {
+function readNamespace(): string | null {
   try {
-    kill(pid, 0);
-    return 'unknown';
+    return readlinkSync('/proc/self/ns/pid');
   } catch (error) {
-    return isErrorWithCode(error) && error.code === 'ESRCH' ? 'dead' : 'unknown';
-  }
-}
-
-type SeenProcess = { readonly startTime: string; readonly isZombie: boolean };
-
-function readProcess(pid: number): SeenProcess | null {
-  const text = readOrNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  if (text === null) return null;
-  // The name in parentheses may hold spaces and parentheses itself; the state follows the last one.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, startTime] = [fields[0], fields[19]];
-  if (state === undefined || startTime === undefined) return null;
-  return { startTime, isZombie: state === 'Z' || state === 'X' };
-}
-
-function readOrNull(read: () => string): string | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isErrorWithCode(error)) return null;
+    if (error instanceof Error && 'code' in error) return null;
     throw error;
   }
-}
-
-function isErrorWithCode(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }

@@ -188,9 +188,7 @@ function whereToLook(what: Named): string | null {
 
 function quoted(value: string): string {
   if (value === '') return '';
-  return value.length > LONGEST_QUOTE
-    ? ` "${value.slice(0, LONGEST_QUOTE)}…"`
-    : ` "${value}"`;
+  return value.length > LONGEST_QUOTE ? ` "${value.slice(0, LONGEST_QUOTE)}…"` : ` "${value}"`;
 }
 
 function count(number: number, noun: string): string {

@@ -99,7 +99,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     hint: 'Check it with: orange doctor, or choose another ORANGE_HOME.',
   }),
   'daemon-unreachable': (failure) => ({
-    message: `The daemon does not answer: ${withoutStop(failure.reason)}.`,
+    message: `The daemon does not answer: ${UNREACHABLE[failure.reason] ?? withoutStop(failure.reason)}.`,
     hint: 'Start it with: orange daemon start. What it last said: orange log',
   }),
   'protocol-mismatch': (failure) => ({
@@ -110,6 +110,18 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `This is a bug in orange: ${failure.message}`,
     hint: 'See the details with: orange log',
   }),
+};
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not running',
+  ECONNREFUSED: 'it is not running',
+  EACCES: 'its socket belongs to somebody else',
+  'no-greeting-in-time': 'it said nothing in time',
+  'connection-closed': 'it ended in the middle',
+  'not-an-orange-daemon': 'something else listens on its socket',
+  'malformed-answer': 'its answer cannot be read',
+  'line-too-long': 'its answer is too long',
+  'not-utf8': 'its answer cannot be read',
 };
 
 const IO_REASONS: Readonly<Record<string, string>> = {

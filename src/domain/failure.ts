@@ -133,6 +133,8 @@ export type Failure =
       readonly ours: number;
       readonly theirs: number;
       readonly theirVersion: string;
+      /** The daemon that has to go. */
+      readonly pid: number;
     }
   | { readonly kind: 'unsupported'; readonly what: string; readonly instead: string }
   | { readonly kind: 'internal'; readonly message: string };

@@ -28,34 +28,19 @@ export function findYamlHazard(text: string, maxTokens: number): YamlHazard | nu
   return null;
 }
 
-function hazardOf(
-  token: string,
-  scan: { flow: number; indicators: number },
-): YamlHazard['kind'] | null {
-  switch (token[0]) {
-    case '&':
-    case '*':
-      return 'alias';
-    case '[':
-    case '{':
-      scan.flow += 1;
-      break;
-    case ']':
-    case '}':
-      scan.flow = Math.max(0, scan.flow - 1);
-      break;
-    case '-':
-    case '?':
-    case ':':
-      if (scan.flow === 0) scan.indicators += 1;
-      break;
-    case '\n':
-      scan.indicators = 0;
-      break;
-    case ' ':
-      if (scan.indicators === 0 && token.length > MAX_INDENT) return 'depth';
-      break;
-    default:
-  }
+type Scan = { flow: number; indicators: number };
+
+function hazardOf(token: string, scan: Scan): YamlHazard['kind'] | null {
+  if (token.startsWith('&') || token.startsWith('*')) return 'alias';
+  const isIndent = token.startsWith(' ') && scan.indicators === 0;
+  if (isIndent && token.length > MAX_INDENT) return 'depth';
+  countNesting(token, scan);
   return scan.flow > MAX_FLOW_DEPTH || scan.indicators > MAX_INDICATORS_IN_ROW ? 'depth' : null;
+}
+
+function countNesting(token: string, scan: Scan): void {
+  if (/^[[{]/.test(token)) scan.flow += 1;
+  else if (/^[\]}]/.test(token)) scan.flow = Math.max(0, scan.flow - 1);
+  else if (/^\r?\n/.test(token)) scan.indicators = 0;
+  else if (/^[-?:]/.test(token) && scan.flow === 0) scan.indicators += 1;
 }

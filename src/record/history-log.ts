@@ -2,6 +2,7 @@ import type { EventDraft, HistoryEvent } from '../domain/history-event.js';
 import type { JsonValue } from '../domain/json.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
+import { isJsonMap, type JsonMap } from './read-json.js';
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
 
@@ -60,22 +61,19 @@ export function createHistoryLog(files: Files): HistoryLog {
 function parseEvent(line: string): HistoryEvent | null {
   let value: JsonValue;
   try {
-    value = JSON.parse(line) as JsonValue;
+    value = JSON.parse(line);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const event = value as Readonly<Record<string, JsonValue>>;
-  const { type, timestamp } = event;
+  if (!isJsonMap(value)) return null;
+  const { type, timestamp } = value;
   if (typeof type !== 'string' || typeof timestamp !== 'string') return null;
-  return { ...withCommit(event), type, timestamp };
+  return { ...withCommit(value), type, timestamp };
 }
 
 // Histories of the origin call a merge's commit `commit_hash`.
-function withCommit(
-  event: Readonly<Record<string, JsonValue>>,
-): Readonly<Record<string, JsonValue>> {
+function withCommit(event: JsonMap): JsonMap {
   if (event['type'] !== 'task.merged' || event['commit_hash'] === undefined) return event;
   const { commit_hash: hash, ...rest } = event;
   return { ...rest, commit: rest['commit'] ?? hash };

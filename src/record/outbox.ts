@@ -5,6 +5,7 @@ import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { errorAt } from './diagnostic-codes.js';
 import type { Paths } from './paths.js';
+import { isJsonMap } from './read-json.js';
 
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
@@ -76,7 +77,7 @@ function damagedEntry(file: string): Diagnostic {
 }
 
 function parseEntry(text: string): OutboxEntry | null {
-  let value: unknown;
+  let value: JsonValue;
   try {
     value = JSON.parse(text);
   } catch (error) {
@@ -86,9 +87,8 @@ function parseEntry(text: string): OutboxEntry | null {
   return isEntry(value) ? value : null;
 }
 
-function isEntry(value: unknown): value is OutboxEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Readonly<Record<string, unknown>>;
+function isEntry(entry: JsonValue): entry is JsonValue & OutboxEntry {
+  if (!isJsonMap(entry)) return false;
   return (
     Number.isSafeInteger(entry['seq']) &&
     Number(entry['seq']) >= 0 &&

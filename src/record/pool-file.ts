@@ -3,7 +3,7 @@ import type { PoolFile, PoolRow } from '../domain/pool.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { createJsonFile, parseJsonFile, type JsonFile, type ShapeReport } from './json-file.js';
-import type { JsonNode } from './read-json.js';
+import { isJsonMap, type JsonNode } from './read-json.js';
 
 const WORKSPACE = /^[A-Za-z0-9_][A-Za-z0-9._-]*--[1-9][0-9]{0,5}$/;
 
@@ -21,7 +21,10 @@ export function parsePool(text: string, file: string): Result<PoolFile> {
       }
       checkRow(row, report);
     }
-    return root.value as unknown as PoolFile;
+    const rows = Object.entries(workspaces.value ?? {}).flatMap(([name, row]) =>
+      isRow(row) ? [[name, row] as const] : [],
+    );
+    return { ...(isJsonMap(root.value) ? root.value : {}), workspaces: Object.fromEntries(rows) };
   });
 }
 
@@ -59,6 +62,10 @@ function keepDamaged(files: Files, path: string): Result<string | null> {
   const kept = `${path}.damaged`;
   const copy = files.replace(kept, damaged.value.text);
   return copy.ok ? success(kept) : copy;
+}
+
+function isRow(row: JsonValue): row is JsonValue & PoolRow {
+  return isJsonMap(row) && (row['status'] === 'available' || typeof row['task'] === 'string');
 }
 
 function checkRow(row: JsonNode, report: ShapeReport): void {

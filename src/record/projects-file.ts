@@ -5,7 +5,7 @@ import type { Result } from '../domain/result.js';
 import { isProjectName } from '../domain/task-id.js';
 import type { Files } from '../ports.js';
 import { createJsonFile, parseJsonFile, type JsonFile, type ShapeReport } from './json-file.js';
-import type { JsonNode } from './read-json.js';
+import { isJsonMap, type JsonNode } from './read-json.js';
 
 const SEED_KEYS = ['name', 'path', 'default_branch', 'pool_size'] as const;
 
@@ -61,7 +61,11 @@ function readProject(node: JsonNode, report: ShapeReport): Project {
   if (trusted !== undefined && typeof trusted.value !== 'string') {
     report(trusted, 'trusted is not a text', 'remove the key and run: orange project trust');
   }
-  return node.value as unknown as Project;
+  return isProject(node.value) ? node.value : NO_PROJECT;
+}
+
+function isProject(value: JsonValue): value is JsonValue & Project {
+  return isJsonMap(value) && SEED_KEYS.every((key) => RULES[key][0](value[key] ?? null));
 }
 
 const NO_PROJECT: Project = { name: '', path: '', default_branch: '', pool_size: 0 };

@@ -88,7 +88,7 @@ function readYaml(text: string, file: string): FrontmatterReading {
     uniqueKeys: true,
     merge: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const error = document.errors[0];
   if (error !== undefined) return refuseYaml(error, text, file);

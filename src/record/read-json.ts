@@ -11,13 +11,22 @@ export type JsonReading =
   | { readonly ok: true; readonly root: JsonNode }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
+export type JsonMap = { readonly [key: string]: JsonValue };
+
+export function isJsonMap(value: JsonValue): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const MAX_DEPTH = 32;
-const TOKEN = /[ \t\r\n]*([{}[\],:]|"(?:[^"\\\u0000-\u001F]|\\.)*"|[^\s{}[\],:"]+|$)/y; // oxlint-disable-line no-control-regex
+// The last two alternatives take what is no token, so that every text has a next one.
+const TOKEN =
+  // oxlint-disable-next-line no-control-regex
+  /[ \t\r\n]*([{}[\],:]|"(?:[^"\\\u0000-\u001F]|\\.)*"|[^\s{}[\],:"]+|$|"[^\n]*|[^])/y;
 
 /** Parses strict JSON and says on which line it is wrong, which JSON.parse does not. */
 export function readJson(text: string): JsonReading {
-  const reader = new JsonReader(text.startsWith('\uFEFF') ? text.slice(1) : text);
   try {
+    const reader = new JsonReader(text.startsWith('\uFEFF') ? text.slice(1) : text);
     return { ok: true, root: reader.readDocument() };
   } catch (error) {
     if (error instanceof JsonProblem)
@@ -54,9 +63,7 @@ class JsonReader {
 
   #advance(): void {
     TOKEN.lastIndex = this.#at;
-    const found = TOKEN.exec(this.#text);
-    if (found === null) this.#fail('a text is not closed');
-    const [whole, token = ''] = found;
+    const [whole = '', token = ''] = TOKEN.exec(this.#text) ?? [];
     this.#line += whole.split('\n').length - 1;
     this.#at += whole.length;
     this.#token = token;
@@ -112,7 +119,8 @@ class JsonReader {
 
   #scalar(): JsonValue {
     try {
-      return JSON.parse(this.#token) as JsonValue;
+      const value: JsonValue = JSON.parse(this.#token);
+      return value;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       return this.#fail(

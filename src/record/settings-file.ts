@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, type Pair } from 'yaml';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { DEMO_HARNESS, HARNESS_PROGRAMS } from '../domain/harness-names.js';
 import { MERGE_STRATEGIES, type HarnessSettings, type Settings } from '../domain/settings.js';
@@ -6,6 +6,7 @@ import { errorAt, warningAt } from './diagnostic-codes.js';
 import { findYamlHazard } from './find-yaml-hazard.js';
 import { readPolicy } from './settings-policy.js';
 import {
+  ARGV,
   decimal,
   FLAG,
   join,
@@ -13,7 +14,7 @@ import {
   SettingsReader,
   TEXT_OR_NULL,
   TEXTS,
-  TEXTS_OR_NULL,
+  ARGV_OR_NULL,
 } from './settings-reader.js';
 import { lineOf, valueOf } from './yaml-value.js';
 
@@ -103,7 +104,7 @@ function openDocument(text: string, file: string): { readonly root: unknown } | 
     uniqueKeys: true,
     merge: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
   });
   const error = document.errors[0];
   if (error === undefined) return { root: document.contents };
@@ -118,26 +119,36 @@ function readHarnesses(
 ): Settings['harnesses'] {
   const harnesses: Record<string, HarnessSettings> = { ...base };
   for (const [name, pair] of reader.named(node, 'harnesses')) {
-    const path = join('harnesses', name);
-    const section = reader.section(pair.value, path, ['command', 'review', 'resume', 'env']);
-    const before = Object.hasOwn(base, name) ? base[name] : undefined;
-    const command = section.read('command', TEXTS, before?.command ?? []);
-    if (command.length === 0 && !isBuiltIn(name)) {
+    const before = Object.hasOwn(base, name) ? (base[name] ?? {}) : {};
+    const harness = readHarness(reader, pair, { name, before });
+    if (harness.command !== undefined || isBuiltIn(name)) {
+      harnesses[name] = harness;
+    } else {
       const fix = `add \`command: [${name}, "{prompt}"]\``;
-      reader.report('ORA082', pair.key, { message: `${path} has no command`, fix });
-      continue;
+      reader.report('ORA082', pair.key, { message: `harnesses.${name} has no command`, fix });
     }
-    const review = section.read('review', TEXTS, before?.review ?? []);
-    const resume = section.read('resume', TEXTS, before?.resume ?? []);
-    const env = { ...before?.env, ...readEnvironment(reader, section.node('env'), path) };
-    harnesses[name] = {
-      ...(command.length === 0 ? {} : { command }),
-      ...(review.length === 0 ? {} : { review }),
-      ...(resume.length === 0 ? {} : { resume }),
-      ...(Object.keys(env).length === 0 ? {} : { env }),
-    };
   }
   return harnesses;
+}
+
+function readHarness(
+  reader: SettingsReader,
+  pair: Pair,
+  { name, before }: { readonly name: string; readonly before: HarnessSettings },
+): HarnessSettings {
+  const path = join('harnesses', name);
+  const section = reader.section(pair.value, path, ['command', 'review', 'resume', 'env']);
+  const argv = (key: 'command' | 'review' | 'resume'): HarnessSettings => {
+    const value = section.read<readonly string[] | null>(key, ARGV, before[key] ?? null);
+    return value === null ? {} : { [key]: value };
+  };
+  const env = { ...before.env, ...readEnvironment(reader, section.node('env'), path) };
+  return {
+    ...argv('command'),
+    ...argv('review'),
+    ...argv('resume'),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
 }
 
 function isBuiltIn(name: string): boolean {
@@ -193,6 +204,6 @@ function readNotify(
   return {
     desktop: section.read('desktop', FLAG, base.desktop),
     bell: section.read('bell', FLAG, base.bell),
-    command: section.read('command', TEXTS_OR_NULL, base.command),
+    command: section.read('command', ARGV_OR_NULL, base.command),
   };
 }

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, type Pair } from 'yaml';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { errorAt, type DiagnosticCode } from './diagnostic-codes.js';
 import { nearestWord } from './nearest-word.js';
@@ -66,7 +66,7 @@ export class SettingsReader {
       this.report('ORA082', node, { message, fix: 'write `key: value` lines' });
       return new Map();
     }
-    return new Map((node as YAMLMap).items.flatMap((pair) => namedPair(pair)));
+    return new Map(node.items.flatMap((pair) => namedPair(pair)));
   }
 
   #unknownKey(
@@ -122,9 +122,17 @@ export const TEXTS: Kind<readonly string[]> = {
   },
 };
 
-export const TEXTS_OR_NULL: Kind<readonly string[] | null> = {
-  wants: 'a list of texts (program and arguments), or null',
-  read: (node) => (valueOf(node) === null ? null : TEXTS.read(node)),
+export const ARGV: Kind<readonly string[]> = {
+  wants: 'a list of texts: the program, then its arguments',
+  read: (node) => {
+    const texts = TEXTS.read(node);
+    return texts === undefined || (texts[0] ?? '') === '' ? undefined : texts;
+  },
+};
+
+export const ARGV_OR_NULL: Kind<readonly string[] | null> = {
+  wants: `${ARGV.wants}, or null`,
+  read: (node) => (valueOf(node) === null ? null : ARGV.read(node)),
 };
 
 export const TEXT_OR_NULL: Kind<string | null> = {

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { isCollection, isMap, isNode, isPair, isScalar, isSeq, type Pair, type Scalar } from 'yaml';
 import type { FrontmatterValue } from '../domain/task.js';
 
 const NULL_WORDS = new Set(['', '~', 'null', 'Null', 'NULL']);
@@ -9,7 +9,7 @@ export const RESERVED_KEY = '__proto__';
 /** Reads a failsafe node: texts, lists and maps; null only where it stands unquoted. */
 export function valueOf(node: unknown): FrontmatterValue {
   if (isScalar(node)) {
-    const text = String(node.value ?? '');
+    const text = textOf(node);
     return node.type === 'PLAIN' && NULL_WORDS.has(text) ? null : text;
   }
   if (isSeq(node)) return node.items.map(valueOf);
@@ -24,25 +24,26 @@ export function valueOf(node: unknown): FrontmatterValue {
 
 /** A map's key as text, or null when it is itself a list or map. */
 export function keyOf(pair: Pair): string | null {
-  return isScalar(pair.key) ? String(pair.key.value ?? '') : null;
+  return isScalar(pair.key) ? textOf(pair.key) : null;
 }
 
 /** Where a node begins, not counting tags before it; 0 for one that was never in a text. */
 export function startOf(node: unknown): number {
-  return (node as Node | null)?.range?.[0] ?? 0;
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
 /** Where a node's last character ends, not counting comments after it. */
 export function endOf(node: unknown): number {
-  if ((isSeq(node) || isMap(node)) && node.flow !== true) {
+  if (isCollection(node) && node.flow !== true && node.items.length > 0) {
     const last: unknown = node.items.at(-1);
-    if (last !== undefined) return isMap(node) ? endOfPair(last as Pair) : endOf(last);
+    return isPair(last) ? Math.max(endOf(last.key), endOf(last.value)) : endOf(last);
   }
-  return (node as Node | null)?.range?.[1] ?? 0;
+  return isNode(node) ? (node.range?.[1] ?? 0) : 0;
 }
 
-function endOfPair(pair: Pair): number {
-  return Math.max(endOf(pair.key), pair.value === null ? 0 : endOf(pair.value));
+// The failsafe schema makes every scalar a text.
+function textOf(scalar: Scalar): string {
+  return typeof scalar.value === 'string' ? scalar.value : '';
 }
 
 /** The 1-based line of an offset. */

@@ -132,7 +132,9 @@ describe('the process table', () => {
     const gone = once(child, 'exit');
     const tree = { markers: [{ name: 'ORANGE_LAUNCH_ID', value }] as const, recorders: [] };
     await expect.poll(async () => (await findProcessTree(processes, tree)).length).toBe(2);
-    expect(await processes.findMarked({ name: 'ORANGE_TASK_ID', value: `t${value}` })).toHaveLength(2);
+    expect(await processes.findMarked({ name: 'ORANGE_TASK_ID', value: `t${value}` })).toHaveLength(
+      2,
+    );
     expect(await endProcessTree(processes, tree, { known: [], graceMs: 100 })).toEqual([]);
     await gone;
     expect(processes.isAlive({ pid: other.pid ?? 0, start: null })).toBe(true);

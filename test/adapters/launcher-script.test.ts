@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeLaunchOrder } from '../../src/adapters/launcher-script.js';
+import { LAUNCHER_SCRIPT, writeLaunchOrder } from '../../src/adapters/launcher-script.js';
 import { quoteForShell } from '../../src/adapters/quote-for-shell.js';
 import { InternalError } from '../../src/domain/failure.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
@@ -63,8 +63,22 @@ describe('quoteForShell', () => {
 
 describe('writeLaunchOrder', () => {
   it('skips names that no shell takes, values that no environment holds, and what is the pane’s', () => {
-    const env = { 'BAD-NAME': '1', '1X': '1', 'A=B': '1', PPID: '1', TMUX: 'x', TERM: 'dumb', NUL: '\0' };
-    const order = { launchId: 'l', session: 's', cwd: '/', argv: ['true'], env: { ...env, GOOD: '1' } };
+    const env = {
+      'BAD-NAME': '1',
+      '1X': '1',
+      'A=B': '1',
+      PPID: '1',
+      TMUX: 'x',
+      TERM: 'dumb',
+      NUL: '\0',
+    };
+    const order = {
+      launchId: 'l',
+      session: 's',
+      cwd: '/',
+      argv: ['true'],
+      env: { ...env, GOOD: '1' },
+    };
     const exports = writeLaunchOrder(order).match(/^export .*/gm);
     expect(exports).toEqual(["export GOOD='1'", 'export PWD']);
   });
@@ -89,7 +103,11 @@ describe('the launcher', () => {
     expect(dump.argv).toEqual([...HOSTILE, long]);
     const { TERM, ...received } = dump.env;
     expect(TERM).toMatch(/^(tmux|screen)-256color$/);
-    expect(received).toEqual({ ...env, ORANGE_LAUNCH_ID: agent.launchId, ORANGE_TASK_ID: 'taskone' });
+    expect(received).toEqual({
+      ...env,
+      ORANGE_LAUNCH_ID: agent.launchId,
+      ORANGE_TASK_ID: 'taskone',
+    });
     expect(dump).toMatchObject({ cwd: rig.cwd, pwd: rig.cwd, tty: [true, true, true] });
     expect(dump.umask).toBe(process.umask());
     expect(readdirSync(rig.cwd)).toEqual([]);
@@ -153,7 +171,9 @@ describe('the launcher', () => {
 
   it('lets Ctrl-C reach the agent, which may handle it, and survives it', async () => {
     await using rig = createTmuxRig();
-    await rig.sh('trap "echo caught; touch ../caught; exit 5" INT; touch ../ready; while :; do sleep 0.05; done');
+    await rig.sh(
+      'trap "echo caught; touch ../caught; exit 5" INT; touch ../ready; while :; do sleep 0.05; done',
+    );
     await rig.appears('ready');
     rig.tmux('send-keys', '-t', '=demo/branch:=worker', 'C-c');
     const { exit } = await rig.ended('taskone', 'worker');
@@ -166,7 +186,11 @@ describe('the launcher', () => {
     await rig.sh('exit 0', { env: { SECRET: 'canary-secret' } });
     await rig.ended('taskone', 'worker');
     const directory = join(rig.runDir, 'taskone');
-    expect(readdirSync(directory).toSorted()).toEqual(['worker.exit', 'worker.pid', 'worker.screen']);
+    expect(readdirSync(directory).toSorted()).toEqual([
+      'worker.exit',
+      'worker.pid',
+      'worker.screen',
+    ]);
     const paths = [directory, rig.runDir].flatMap((parent) =>
       readdirSync(parent, { withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -174,6 +198,33 @@ describe('the launcher', () => {
     );
     expect(paths.map((path) => statSync(path).mode & 0o077)).toEqual(paths.map(() => 0));
   });
+});
+
+describe('the launcher under other shells', () => {
+  const shells = [['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'sh'], ['/bin/ksh']];
+  it.each(shells.filter(([program]) => existsSync(program ?? '')))(
+    'does the same with %s',
+    async (...shell) => {
+      await using rig = createTmuxRig();
+      const directory = rig.path('taskone');
+      const env = { PATH: process.env['PATH'] ?? '', ODD: "Á\n'$(id)" };
+      const argv = ['/bin/sh', '-c', 'printf %s "$ODD" > ../odd; kill -TERM $$'];
+      const order = { launchId: 'l1', session: 's', cwd: rig.cwd, argv, env };
+      mkdirSync(directory);
+      rig.write('launcher.sh', LAUNCHER_SCRIPT);
+      rig.write('taskone/worker.launch', writeLaunchOrder(order));
+      const [program = '', ...options] = shell;
+      const run = [...options, rig.path('launcher.sh'), directory, 'worker'];
+      spawnSync(program, run, { env: { PATH: env.PATH }, stdio: 'ignore' });
+      expect(rig.read('odd')).toBe(env.ODD);
+      const exit = { launch: 'l1', status: 143, signal: 'SIGTERM' };
+      expect(JSON.parse(rig.read('taskone/worker.exit'))).toEqual(exit);
+      expect(JSON.parse(rig.read('taskone/worker.pid'))).toMatchObject({
+        launch: 'l1',
+        session: 's',
+      });
+    },
+  );
 });
 
 describe('instant exits', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../src/adapters/run-command.js';
+import { runAttached, runCommand } from '../../src/adapters/run-command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'or-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -105,6 +105,18 @@ describe('runCommand', () => {
     const child = await sh(`cat ${marker}`);
     const pid = Number(child.ok && child.value.stdout);
     await expect.poll(() => isThere(pid), { timeout: 3000 }).toBe(false);
+  });
+});
+
+describe('runAttached', () => {
+  it('gives the exit code of a command on the caller’s own terminal', async () => {
+    const command = { program: '/bin/sh', argv: ['-c', 'exit $CODE'], env: { CODE: '5' } };
+    expect(await runAttached(command)).toEqual({ ok: true, value: 5 });
+  });
+
+  it('names a missing program', async () => {
+    const result = await runAttached({ program: 'no-such-program', argv: [] });
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'program-missing' } });
   });
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, unlinkSync } from 'node:fs';
 import { kill } from 'node:process';
 import { describe, expect, it } from 'vitest';
@@ -39,10 +40,12 @@ describe('launching', () => {
     expect(await rig.sessions.list()).toMatchObject({
       value: [{ session: 'demo/branch', windows: ['worker', 'review-1'] }],
     });
-    expect(rig.records.list('taskone').map(({ window }) => window).toSorted()).toEqual([
-      'review-1',
-      'worker',
-    ]);
+    expect(
+      rig.records
+        .list('taskone')
+        .map(({ window }) => window)
+        .toSorted(),
+    ).toEqual(['review-1', 'worker']);
   });
 
   it('refuses a session that belongs to another task, or to nobody', async () => {
@@ -117,15 +120,23 @@ describe('launching', () => {
 describe('the server', () => {
   it('knows no secret, on no command line and in no environment (F70, G12)', async () => {
     await using rig = createTmuxRig({ SERVER_SECRET: 'canary-server' });
-    const agent = await rig.sh(FOREVER, { env: { AGENT_SECRET: 'canary-agent', PATH: '/usr/bin:/bin' } });
+    const agent = await rig.sh(FOREVER, {
+      env: { AGENT_SECRET: 'canary-agent', PATH: '/usr/bin:/bin' },
+    });
     const lines = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => readCommandLine(name));
     expect(lines.filter((line) => line.includes('canary-'))).toEqual([]);
     const shown = `${rig.tmux('show-environment', '-g')}${rig.tmux('show-environment', '-t', '=demo/branch:')}`;
     expect(shown).not.toContain('canary-');
-    const names = rig.tmux('show-environment', '-g').trim().split('\n').map((line) => line.split('=')[0]);
-    expect(names.filter((name) => !['PATH', 'HOME', 'TERM', 'PWD'].includes(name ?? ''))).toEqual([]);
+    const names = rig
+      .tmux('show-environment', '-g')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    expect(names.filter((name) => !['PATH', 'HOME', 'TERM', 'PWD'].includes(name ?? ''))).toEqual(
+      [],
+    );
     expect(readFileSync(`/proc/${agent.pid}/environ`, 'utf8')).not.toContain('canary-');
     expect(readdirSync(`${rig.runDir}/taskone`)).toEqual(['worker.pid']);
   });
@@ -153,7 +164,9 @@ describe('the server', () => {
     await rig.sh(FOREVER);
     unlinkSync(rig.socket);
     await rig.sh(FOREVER, { window: 'review-1' });
-    expect(await rig.sessions.list()).toMatchObject({ value: [{ windows: ['worker', 'review-1'] }] });
+    expect(await rig.sessions.list()).toMatchObject({
+      value: [{ windows: ['worker', 'review-1'] }],
+    });
   });
 
   it('that was killed is started anew, and its agents count as dead without a status (F53)', async () => {
@@ -179,7 +192,26 @@ describe('the server', () => {
     });
     expect(Date.now() - started).toBeLessThan(7000);
     kill(pid, 'SIGCONT');
-    expect(await rig.sessions.list()).toMatchObject({ ok: true, value: [{ session: 'demo/branch' }] });
+    expect(await rig.sessions.list()).toMatchObject({
+      ok: true,
+      value: [{ session: 'demo/branch' }],
+    });
+  });
+
+  it('is given no agent when it has no files left for one (F56)', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh(FOREVER);
+    const { pid } = JSON.parse(rig.read('run/tmux-server.json'));
+    execFileSync('prlimit', ['--pid', String(pid), '--nofile=20']);
+    const launch = rig.order({ argv: ['/bin/true'], window: 'review-1' });
+    expect(await rig.sessions.launch(launch)).toMatchObject({
+      ok: false,
+      failure: {
+        kind: 'agent-did-not-start',
+        reason: 'the tmux server may open no more than 20 files',
+      },
+    });
+    expect(await rig.sessions.list()).toMatchObject({ ok: true, value: [{ windows: ['worker'] }] });
   });
 
   it('leaves with its last session when the daemon stops, and stays while agents run', async () => {
@@ -196,7 +228,9 @@ describe('the server', () => {
 describe('capturing', () => {
   it('gives clean lines from the screen and the scrollback', async () => {
     await using rig = createTmuxRig();
-    const agent = await rig.sh(`i=0; while [ $i -lt 80 ]; do echo "line $i"; i=$((i+1)); done; printf '\\033[31mred\\033[0m \\342\\200\\256 end\\n'; ${FOREVER}`);
+    const agent = await rig.sh(
+      `i=0; while [ $i -lt 80 ]; do echo "line $i"; i=$((i+1)); done; printf '\\033[31mred\\033[0m \\342\\200\\256 end\\n'; ${FOREVER}`,
+    );
     await expect
       .poll(async () => {
         const lines = await rig.sessions.capture(agent, 60);

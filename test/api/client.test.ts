@@ -43,7 +43,7 @@ describe('a client', () => {
       socket.write(encodeLine({ orange: '9.9.9', protocol: 99, pid: 1 })),
     );
     expect(await connect({ socketPath: impostor.socketPath, timeoutMs: 1000 })).toEqual(
-      failed({ kind: 'protocol-mismatch', ours: 1, theirs: 99, theirVersion: '9.9.9' }),
+      failed({ kind: 'protocol-mismatch', ours: 1, theirs: 99, theirVersion: '9.9.9', pid: 1 }),
     );
   });
 

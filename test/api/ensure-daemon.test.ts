@@ -68,6 +68,7 @@ describe('ensuring a daemon', () => {
       ours: 1,
       theirs: 2,
       theirVersion: '2.0.0',
+      pid: 1,
     });
     const rig = world({ answersFromTry: 1 });
     expect(await ensureDaemon({ ...rig, connect: async () => mismatch })).toEqual(mismatch);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanText, clipText } from '../../src/domain/clean-text.js';
 
@@ -26,7 +26,19 @@ describe('cleanText', () => {
   it('never lets a control or formatting character through', () => {
     const bytes = fc.string({
       unit: fc.oneof(
-        fc.constantFrom('\u001b', '[', ']', 'P', '\\', '\u0007', '\u009b', ';', '~', '\r', '\u202e'),
+        fc.constantFrom(
+          '\u001b',
+          '[',
+          ']',
+          'P',
+          '\\',
+          '\u0007',
+          '\u009b',
+          ';',
+          '~',
+          '\r',
+          '\u202e',
+        ),
         fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       ),
       maxLength: 80,

@@ -14,10 +14,11 @@ import { join } from 'node:path';
 import { kill } from 'node:process';
 import { expect } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
-import { createLaunchRecords } from '../../src/adapters/launch-records.js';
-import { createProcessTable } from '../../src/adapters/process-table.js';
+import { endProcessTree } from '../../src/adapters/end-process-tree.js';
+import { createLaunchRecords, listWindows, readStart } from '../../src/adapters/launch-records.js';
+import { type ProcessMark, createProcessTable } from '../../src/adapters/process-table.js';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
-import type { Launch, LaunchRecord } from '../../src/ports.js';
+import type { Files, Launch, LaunchRecord } from '../../src/ports.js';
 
 export type TmuxRig = ReturnType<typeof createTmuxRig>;
 
@@ -94,16 +95,9 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
       return readFileSync(join(root, name), 'utf8');
     },
     async [Symbol.asyncDispose]() {
-      for (const value of launchIds) {
-        for (const mark of await processes.findMarked({ name: 'ORANGE_LAUNCH_ID', value })) {
-          processes.signal(mark, 'SIGKILL');
-        }
-      }
-      await expect
-        .poll(() => readRecorders(runDir).filter((mark) => processes.isAlive(mark)), {
-          timeout: 10_000,
-        })
-        .toEqual([]);
+      const markers = [...launchIds].map((value) => ({ name: 'ORANGE_LAUNCH_ID', value }) as const);
+      const tree = { markers, recorders: readRecorders(files, runDir) };
+      expect(await endProcessTree(processes, tree, { known: [], graceMs: 0 })).toEqual([]);
       const server = readServerPid(runDir);
       if (server !== null) endServer(server);
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
@@ -111,11 +105,13 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-function readRecorders(runDir: string): readonly { pid: number; start: string }[] {
+function readRecorders(files: Files, runDir: string): readonly ProcessMark[] {
   if (!existsSync(runDir)) return [];
-  return readdirSync(runDir, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.pid'))
-    .map((name) => JSON.parse(readFileSync(join(runDir, name), 'utf8')));
+  return readdirSync(runDir).flatMap((taskId) =>
+    listWindows(files, runDir, taskId).flatMap(
+      (window) => readStart(files, join(runDir, taskId), window)?.mark ?? [],
+    ),
+  );
 }
 
 function readServerPid(runDir: string): number | null {

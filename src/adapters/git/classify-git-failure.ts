@@ -64,6 +64,14 @@ const KNOWN_COMPLAINTS: readonly (readonly [RegExp, Explanation])[] = [
     (_match, directory) => ({ kind: 'repository-without-commits', path: directory }),
   ],
   [
+    /index file (corrupt|smaller than expected)|bad index file/,
+    (_match, directory) => ({
+      kind: 'worktree-unusable',
+      workspace: directory,
+      reason: 'its index is damaged',
+    }),
+  ],
+  [
     /No space left on device/,
     (_match, directory) => ({
       kind: 'io-failed',

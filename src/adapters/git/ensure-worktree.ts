@@ -51,22 +51,16 @@ async function registerWorktree(
     const existing = await readWorktree(context, request.repository, request.worktree);
     if (existing.ok || !isRemnant) return existing.ok ? DONE : existing;
   }
-  if (entry.value !== null) {
-    const dropped = await dropEntry(context, request, entry.value);
-    if (!dropped.ok) return dropped;
-  }
-  const argv = [
-    'worktree',
-    'add',
-    '--quiet',
-    '--no-checkout',
-    '--detach',
-    request.worktree,
-    commit,
-  ];
+  const force = entry.value === null ? [] : ['--force', '--force'];
+  const flags = ['--quiet', '--no-checkout', '--detach', ...force];
   return inOrder(
+    () => (entry.value === null ? DONE : prepareReplacement(context, request, entry.value)),
     () => files.makeDirectory(dirname(request.worktree)),
-    () => git.perform({ directory: request.repository, argv }),
+    () =>
+      git.perform({
+        directory: request.repository,
+        argv: ['worktree', 'add', ...flags, request.worktree, commit],
+      }),
   );
 }
 
@@ -76,29 +70,23 @@ function isOnlyPointer(context: GitContext, path: string): boolean {
   return entries.ok && entries.value.join('/') === '.git';
 }
 
-/** Forgets a worktree whose directory is gone, after keeping a commit that only it led to. */
-async function dropEntry(
+/** Before git forgets a worktree whose directory is gone, keeps a commit that only it led to. */
+async function prepareReplacement(
   context: GitContext,
   request: EnsureRequest,
   entry: ListedWorktree,
-): Promise<Result<void>> {
+): Promise<Result<unknown>> {
   const isOurLock = entry.lock === null || entry.lock === 'initializing';
   if (!isOurLock) return unusable(request.worktree, `it is locked (${entry.lock})`);
+  if (isOnlyPointer(context, request.worktree)) {
+    const removed = context.files.remove(join(request.worktree, '.git'));
+    if (!removed.ok) return removed;
+  }
   const commit = detachedHeadOf(entry);
-  const taskId = basename(request.worktree)
-    .replaceAll(/[^0-9A-Za-z]/g, '')
-    .slice(0, 64);
-  return inOrder(
-    () =>
-      commit === null
-        ? DONE
-        : salvageCommit(context, request.repository, { commit, taskId: taskId || 'worktree' }),
-    () =>
-      context.git.perform({
-        directory: request.repository,
-        argv: ['worktree', 'remove', '--force', '--force', request.worktree],
-      }),
-  );
+  if (commit === null) return DONE;
+  const name = basename(request.worktree).replaceAll(/[^0-9A-Za-z]/g, '');
+  const taskId = name === '' ? 'worktree' : name.slice(0, 64);
+  return salvageCommit(context, request.repository, { commit, taskId });
 }
 
 /** Fills a worktree whose first checkout never came to its end: git keeps the index for last. */

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
-import { DONE, failed, success } from '../../domain/result.js';
+import { DONE, success } from '../../domain/result.js';
 import { runCommand } from '../run-command.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
+import { NO_OBJECT } from './refs.js';
 import { storeRawContent } from './store-raw-content.js';
 import type { Submodule } from './uncommitted-work.js';
-import { isSubmoduleTouched, listSubmodules, WORK_PATHS } from './uncommitted-work.js';
+import { isSubmoduleTouched, listSubmodules } from './uncommitted-work.js';
 import type { Worktree } from './worktree-state.js';
 import { TASK_FILE } from './worktree-state.js';
 
@@ -46,7 +47,8 @@ export async function takeSnapshot(
 type Area = {
   readonly place: { readonly directory: string; readonly env: Readonly<Record<string, string>> };
   readonly compareTo: string;
-  readonly paths: readonly string[];
+  /** Whether this is the worktree itself, where the task's file lies. */
+  readonly isTop: boolean;
   readonly addFlags: readonly string[];
   readonly listFlags: readonly string[];
   readonly scratch: string;
@@ -83,7 +85,7 @@ async function openArea(
   return success({
     place,
     compareTo,
-    paths: WORK_PATHS,
+    isTop: true,
     addFlags: ['-A'],
     listFlags: ['--exclude-standard'],
     scratch,
@@ -100,7 +102,7 @@ async function recordArea(
   const { directory } = area.place;
   const others = await git.list({
     ...area.place,
-    argv: ['ls-files', '--others', '-z', ...area.listFlags, '--', ...area.paths],
+    argv: ['ls-files', '--others', '-z', ...area.listFlags, '--', '.'],
   });
   if (!others.ok) return others;
   const inner = others.value.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
@@ -109,10 +111,10 @@ async function recordArea(
     () =>
       git.perform({
         ...area.place,
-        argv: ['add', ...area.addFlags, '--', ...area.paths, ...skipped],
+        argv: ['add', ...area.addFlags, '--', '.', ...skipped],
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       }),
-    () => addPlainTaskFile(context, area),
+    () => (area.isTop ? setTaskFile(context, area) : DONE),
     () => storeRawContent(context, area.place, area.compareTo),
   );
   if (!added.ok) return added;
@@ -149,7 +151,7 @@ async function recordNested(
         },
       },
       compareTo: empty.value,
-      paths: ['.'],
+      isTop: false,
       // Cleaning takes such a directory with everything in it, ignored or not.
       addFlags: ['-A', '-f'],
       listFlags: [],
@@ -190,13 +192,24 @@ async function listTouchedSubmodules(
   return success(touched);
 }
 
-// An agent that saves by renaming leaves a file where the link was; it may hold the only copy.
-async function addPlainTaskFile(context: GitContext, area: Area): Promise<Result<void>> {
-  if (area.paths !== WORK_PATHS) return DONE;
+/** Keeps the link to the task out, whatever was added; a plain file may be the only copy of a text. */
+async function setTaskFile(context: GitContext, area: Area): Promise<Result<void>> {
   const state = context.files.stat(join(area.place.directory, TASK_FILE));
-  if (!state.ok) return failed(state.failure);
-  if (state.value.kind !== 'file') return DONE;
-  return context.git.perform({ ...area.place, argv: ['add', '-f', '--', TASK_FILE] });
+  if (!state.ok) return state;
+  if (state.value.kind === 'file') {
+    return context.git.perform({ ...area.place, argv: ['add', '-f', '--', TASK_FILE] });
+  }
+  const committed = await context.git.list({
+    ...area.place,
+    argv: ['ls-tree', '-z', area.compareTo, '--', TASK_FILE],
+  });
+  if (!committed.ok) return committed;
+  const entry = committed.value[0] ?? `0 ${NO_OBJECT}\t${TASK_FILE}`;
+  return context.git.perform({
+    ...area.place,
+    argv: ['update-index', '-z', '--index-info'],
+    input: `${entry}\0`,
+  });
 }
 
 function readEmptyTree(context: GitContext, directory: string): Promise<Result<string>> {

@@ -6,7 +6,7 @@ import { resolveCommit } from './refs.js';
 import { TASK_FILE } from './worktree-state.js';
 
 /** Everything below the top of a worktree but the task's own file. */
-export const WORK_PATHS = ['.', `:(top,exclude,literal)${TASK_FILE}`] as const;
+const WORK_PATHS = ['.', `:(top,exclude,literal)${TASK_FILE}`] as const;
 
 /** Whether a worktree holds anything that no commit has; submodules with work in them count. */
 export async function hasUncommittedWork(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Failure } from '../../domain/failure.js';
 import { failed, success, type Result } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
@@ -21,12 +22,25 @@ export async function stopDaemon(context: CommandContext): Promise<Ending> {
 /** Stops the daemon and waits until it is gone. False: there was none. */
 export async function endDaemon(context: CommandContext): Promise<Result<boolean>> {
   const client = await context.runningClient();
-  if (!client.ok) return client;
+  if (!client.ok) return endForeignDaemon(context, client.failure);
   if (client.value === null) return success(false);
-  const { pid } = client.value.greeting;
   const answer = await client.value.call({ method: 'stop' }, { timeoutMs: STOP_LIMIT_MS });
   // A daemon that ends before its answer is out has done what was asked.
   if (!answer.ok && answer.failure.kind !== 'daemon-unreachable') return answer;
+  return waitUntilGone(context, client.value.greeting.pid);
+}
+
+// A daemon of another version does not know our words, but it knows the signal.
+async function endForeignDaemon(
+  context: CommandContext,
+  failure: Failure,
+): Promise<Result<boolean>> {
+  if (failure.kind !== 'protocol-mismatch') return failed(failure);
+  context.endProcess(failure.pid);
+  return waitUntilGone(context, failure.pid);
+}
+
+async function waitUntilGone(context: CommandContext, pid: number): Promise<Result<boolean>> {
   const deadlineMs = context.nowMs() + STOP_LIMIT_MS;
   while (context.isProcessAlive(pid)) {
     if (context.nowMs() > deadlineMs) return failed(STILL_THERE);

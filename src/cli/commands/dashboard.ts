@@ -43,9 +43,9 @@ export async function showDashboard(
 
 // Each call asks for a connection, so the dashboard outlives a restart of the daemon.
 function dashboardClient(context: CommandContext) {
-  const withClient = async <T>(use: (client: Client) => Promise<Result<T>>): Promise<Result<T>> => {
+  const withClient = async <T>(ask: (client: Client) => Promise<Result<T>>): Promise<Result<T>> => {
     const client = await context.client();
-    return client.ok ? use(client.value) : client;
+    return client.ok ? ask(client.value) : client;
   };
   return {
     subscribe: (onChange: (change: Change) => void, onClosed: () => void) =>

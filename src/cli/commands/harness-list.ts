@@ -46,9 +46,17 @@ export async function readHarnesses(
     const place = harnessOrder.indexOf(name);
     return { name, program, path, installed: path !== null, order: place < 0 ? null : place + 1 };
   });
-  const demo = { name: DEMO_HARNESS, program: 'built in', path: null, installed: true, order: null };
+  const demo = {
+    name: DEMO_HARNESS,
+    program: 'built in',
+    path: null,
+    installed: true,
+    order: null,
+  };
   return success([
-    ...rows.toSorted((a, b) => (a.order ?? LAST) - (b.order ?? LAST) || a.name.localeCompare(b.name)),
+    ...rows.toSorted(
+      (a, b) => (a.order ?? LAST) - (b.order ?? LAST) || a.name.localeCompare(b.name),
+    ),
     ...(programs.has(DEMO_HARNESS) ? [] : [demo]),
   ]);
 }

@@ -58,12 +58,15 @@ export function rowsWithoutDaemon(snapshot: Snapshot): readonly NextRow[] {
 }
 
 function inOrder(a: TaskView, b: TaskView): number {
-  const rank = (task: TaskView): number => PRIORITIES.indexOf(priorityOf(task.extensions));
   return (
     rank(a) - rank(b) ||
     a.fields.created_at.localeCompare(b.fields.created_at) ||
     a.fields.id.localeCompare(b.fields.id)
   );
+}
+
+function rank(task: TaskView): number {
+  return PRIORITIES.indexOf(priorityOf(task.extensions));
 }
 
 function formatNext(

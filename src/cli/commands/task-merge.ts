@@ -19,7 +19,9 @@ export function addTaskMergeCommand(parent: Command, run: Run): void {
   withYes(withJson(parent.command('merge')))
     .description('merge the work of a task that is in reviewing, and finish it')
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
-    .addOption(choice('--strategy <way>', 'how (default: squash, or the setting)', MERGE_STRATEGIES))
+    .addOption(
+      choice('--strategy <way>', 'how (default: squash, or the setting)', MERGE_STRATEGIES),
+    )
     .option('--push', 'push the base branch afterwards')
     .option('--no-push', 'do not push, whatever the setting says')
     .option('-m, --message <text>', 'commit message')

@@ -21,9 +21,8 @@ export function addTaskReviewCommand(parent: Command, run: Run): void {
     .option('--pass', 'the work is good')
     .option('--fail', 'the work needs changes')
     .option('-m, --message <text>', 'the review; - reads it from standard input')
-    .action(
-      (name: string | undefined, feedback: string | undefined, options: ReviewOptions) =>
-        run(options, (context) => reviewTask(context, readWords(name, feedback), options)),
+    .action((name: string | undefined, feedback: string | undefined, options: ReviewOptions) =>
+      run(options, (context) => reviewTask(context, readWords(name, feedback), options)),
     );
 }
 
@@ -49,7 +48,8 @@ export async function reviewTask(
       verdict: isPass ? 'PASS' : 'FAIL',
       text: text.value,
     },
-    (after) => `Review ${isPass ? 'passed' : 'failed'}: ${nameTask(after)} is ${after.fields.status}.`,
+    (after) =>
+      `Review ${isPass ? 'passed' : 'failed'}: ${nameTask(after)} is ${after.fields.status}.`,
   );
 }
 

@@ -46,7 +46,9 @@ function formatReasons(task: TaskView): readonly string[] {
   const problems = task.problems.map(
     (found) => `${paint('red', '!')} ${oneLine(`${found.message} (line ${found.line})`)}`,
   );
-  const reasons = task.reasons.map((reason) => `${paint('yellow', '·')} ${oneLine(reason.message)}`);
+  const reasons = task.reasons.map(
+    (reason) => `${paint('yellow', '·')} ${oneLine(reason.message)}`,
+  );
   const lines = [...problems, ...reasons];
   return lines.length === 0 ? [] : [lines.join('\n')];
 }

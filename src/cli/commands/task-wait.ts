@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { Client } from '../../api/client.js';
-import type { Change } from '../../api/protocol.js';
 import { failed } from '../../domain/result.js';
 import { isTerminal, type Status } from '../../domain/status.js';
 import { toTaskJson, type TaskView } from '../../domain/task-view.js';
@@ -43,7 +43,7 @@ export async function waitForTask(
     if (!client.ok) return client;
     await (client.value === null
       ? context.delay(Math.min(leftMs, LOOK_AGAIN_MS))
-      : untilStatusChanges(client.value, seen, leftMs));
+      : untilStatusChanges(context, client.value, seen, leftMs));
     task = await resolveTask(context, seen.fields.id);
   }
   return task;
@@ -53,28 +53,24 @@ const LOOK_AGAIN_MS = 250;
 const FOREVER_MS = 24 * 3_600_000;
 
 /** Resolves when the task has another status or is gone, the daemon ends, or time is up. */
-async function untilStatusChanges(client: Client, task: TaskView, limitMs: number): Promise<void> {
+async function untilStatusChanges(
+  context: CommandContext,
+  client: Client,
+  task: TaskView,
+  limitMs: number,
+): Promise<void> {
   const { id, status } = task.fields;
   const isChanged = (views: readonly TaskView[]): boolean =>
     views.some((view) => view.fields.id === id && view.fields.status !== status);
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, limitMs);
-    const end = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const onChange = (change: Change): void => {
-      if (change.removed.includes(id) || isChanged(change.tasks)) end();
-    };
-    const onClosed = (): void => {
-      clearTimeout(timer);
-      setTimeout(resolve, LOOK_AGAIN_MS);
-    };
-    void client.subscribe(onChange, onClosed).then((now) => {
-      if (!now.ok) onClosed();
-      else if (isChanged(now.value.tasks)) end();
-    });
-  });
+  const woken = new AbortController();
+  const wake = (): void => woken.abort();
+  const timer = setTimeout(wake, limitMs);
+  const now = await client.subscribe((change) => {
+    if (change.removed.includes(id) || isChanged(change.tasks)) wake();
+  }, wake);
+  if (!now.ok) await context.delay(LOOK_AGAIN_MS);
+  else if (!isChanged(now.value.tasks) && !woken.signal.aborted) await once(woken.signal, 'abort');
+  clearTimeout(timer);
 }
 
 function report(context: CommandContext, task: TaskView): Ending {

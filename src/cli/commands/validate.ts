@@ -57,7 +57,17 @@ async function checkFile(context: CommandContext, file: string): Promise<readonl
   const { diagnoseUnreadable } = await import('../../record/diagnose-unreadable.js');
   const { MAX_TASK_FILE_BYTES } = await import('../../record/split-frontmatter.js');
   const text = context.files.readText(file, MAX_TASK_FILE_BYTES);
-  return text.ok ? validateTask(text.value.text, file) : diagnoseUnreadable(text.failure, file);
+  if (!text.ok) return diagnoseUnreadable(text.failure, file);
+  return validateTask(text.value.text, file, expectation(context, file));
+}
+
+// Inside the home the directories say what id and project must be.
+function expectation(context: CommandContext, file: string) {
+  const directory = dirname(file);
+  const isTask = dirname(dirname(directory)) === context.paths.tasksDir;
+  return isTask
+    ? { expected: { id: basename(directory), project: basename(dirname(directory)) } }
+    : {};
 }
 
 /** The files that a path or a task's name stands for. */
@@ -86,7 +96,8 @@ async function locateTask(
   const snapshot = await context.snapshot();
   if (!snapshot.ok) return snapshot;
   const task = findTask(snapshot.value.tasks, name);
-  if (task.ok) return success([context.paths.taskFile(task.value.fields.project, task.value.fields.id)]);
+  if (task.ok)
+    return success([context.paths.taskFile(task.value.fields.project, task.value.fields.id)]);
   // A task whose file cannot be read is in no list; its directory still has its name.
   const all = taskFiles(context, context.paths.tasksDir);
   if (!all.ok) return all;

@@ -19,9 +19,7 @@ export async function collectWorkspaces(
   options: GcOptions,
 ): Promise<Ending> {
   const project =
-    options.project === undefined
-      ? success(null)
-      : await requireProject(context, options.project);
+    options.project === undefined ? success(null) : await requireProject(context, options.project);
   if (!project.ok) return project;
   const outcome = await submit(context, {
     kind: 'workspace.gc',

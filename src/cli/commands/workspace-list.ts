@@ -32,7 +32,10 @@ export async function listWorkspaces(
 
 export function formatWorkspaces(rows: readonly WorkspaceView[], columns: number): string {
   if (rows.length === 0) {
-    return paint('dim', 'No worktrees yet; they are made when needed, or with: orange workspace init');
+    return paint(
+      'dim',
+      'No worktrees yet; they are made when needed, or with: orange workspace init',
+    );
   }
   const cells = rows.map((row): readonly Cell[] => [
     row.workspace,

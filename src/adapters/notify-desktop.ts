@@ -1,0 +1,105 @@
+import { cleanText } from '../domain/clean-text.js';
+import type { Result } from '../domain/result.js';
+import type { Settings } from '../domain/settings.js';
+import type { Log, Notifier } from '../ports.js';
+import type { Command, CommandOutcome } from './run-command.js';
+
+export type NotifierOptions = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: () => Settings['notify'];
+  readonly run: (command: Command) => Promise<Result<CommandOutcome>>;
+  readonly log: Log;
+};
+
+type Notice = Parameters<Notifier['notify']>[0];
+
+/** Tells the person by desktop notification and by the command in the settings; never fails. */
+export function createNotifier(options: NotifierOptions): Notifier {
+  const absent = new Set<string>();
+
+  const run = async (command: Command, channel: string): Promise<boolean> => {
+    const outcome = await options.run(command);
+    if (outcome.ok && outcome.value.exitCode === 0) return true;
+    if (!outcome.ok && outcome.failure.kind === 'program-missing') absent.add(command.program);
+    const reason = outcome.ok ? `exit-code-${outcome.value.exitCode}` : outcome.failure.kind;
+    options.log.write({
+      event: 'notify.failed',
+      level: 'warn',
+      channel,
+      program: command.program,
+      reason,
+    });
+    return false;
+  };
+  const showOnDesktop = async (notice: Notice): Promise<void> => {
+    for (const command of desktopCommands(notice, environment(options.env))) {
+      if (absent.has(command.program)) continue;
+      if (await run(command, 'desktop')) return;
+    }
+  };
+  const runHook = async (notice: Notice, hook: readonly string[]): Promise<void> => {
+    const [program, ...argv] = hook;
+    if (program === undefined) return;
+    const env = {
+      ...environment(options.env),
+      ORANGE_NOTICE_TITLE: notice.title,
+      ORANGE_NOTICE_TEXT: notice.text,
+      ORANGE_TASK_ID: notice.taskId,
+    };
+    await run({ program, argv, env, timeoutMs: HOOK_MS, action: 'notify' }, 'command');
+  };
+
+  return {
+    notify: async (raw) => {
+      const { desktop, command } = options.settings();
+      const notice = {
+        title: oneLine(raw.title, TITLE_LENGTH),
+        text: oneLine(raw.text, TEXT_LENGTH),
+        taskId: raw.taskId,
+      };
+      await Promise.all([
+        desktop ? showOnDesktop(notice) : null,
+        command === null ? null : runHook(notice, command),
+      ]);
+    },
+  };
+}
+
+const DESKTOP_MS = 3000;
+const HOOK_MS = 10_000;
+const TITLE_LENGTH = 100;
+const TEXT_LENGTH = 500;
+
+/** One per desktop; where a program is missing, the next one is tried. */
+function desktopCommands(
+  { title, text }: Notice,
+  env: Readonly<Record<string, string>>,
+): readonly Command[] {
+  // The words travel as arguments: as part of the script they could end the string they stand in.
+  const script =
+    'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend';
+  const limits = { env, timeoutMs: DESKTOP_MS, action: 'notify' };
+  return [
+    {
+      program: 'notify-send',
+      argv: ['--app-name=orange', '--', title, escapeMarkup(text)],
+      ...limits,
+    },
+    { program: 'osascript', argv: ['-e', script, '--', title, text], ...limits },
+  ];
+}
+
+/** Most notification daemons read the text as markup. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function oneLine(text: string, length: number): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, length);
+}
+
+function environment(env: NotifierOptions['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,96 @@
+import type { connect, Client } from '../api/client.js';
+import { ensureDaemon, type StartedDaemon } from '../api/ensure-daemon.js';
+import { success, type Result } from '../domain/result.js';
+import type { Snapshot } from '../domain/task-view.js';
+import type { CommandContext } from './command-context.js';
+
+export type ClientParts = {
+  readonly socketPath: string;
+  readonly connect: typeof connect;
+  readonly spawn: () => Promise<Result<StartedDaemon>>;
+  readonly readHome: () => Promise<Result<Snapshot>>;
+  readonly onStarting: () => void;
+};
+
+export type Clients = Pick<CommandContext, 'client' | 'runningClient' | 'snapshot'> & {
+  /** Ends every conversation, so that the process can end. */
+  close(): void;
+};
+
+/** One conversation with the daemon per command, opened when first needed. */
+export function openClients(parts: ClientParts): Clients {
+  const opened = new Set<Client>();
+  let current: Client | null = null;
+
+  const keep = (client: Client): Client => {
+    opened.add(client);
+    const watched = noticeEnd(client, () => {
+      if (current === watched) current = null;
+    });
+    current = watched;
+    return watched;
+  };
+  const dial = (): Promise<Result<Client>> =>
+    parts.connect({ socketPath: parts.socketPath, timeoutMs: GREETING_LIMIT_MS });
+
+  const spawn = (): Promise<Result<StartedDaemon>> => {
+    parts.onStarting();
+    return parts.spawn();
+  };
+
+  const client = async (): Promise<Result<Client>> => {
+    if (current !== null) return success(current);
+    const ensured = await ensureDaemon({ connect: dial, spawn });
+    return ensured.ok ? success(keep(ensured.value)) : ensured;
+  };
+
+  const runningClient = async (): Promise<Result<Client | null>> => {
+    if (current !== null) return success(current);
+    const dialled = await dial();
+    if (dialled.ok) return success(keep(dialled.value));
+    return dialled.failure.kind === 'daemon-unreachable' ? success(null) : dialled;
+  };
+
+  // A daemon that does not answer, or not in our words, must not keep anybody from reading.
+  const snapshot = async (): Promise<Result<Snapshot>> => {
+    const running = await runningClient();
+    if (!running.ok || running.value === null) return parts.readHome();
+    const answer = await running.value.call(
+      { method: 'snapshot' },
+      { timeoutMs: SNAPSHOT_LIMIT_MS },
+    );
+    return answer.ok ? answer : parts.readHome();
+  };
+
+  return {
+    client,
+    runningClient,
+    snapshot,
+    close: () => {
+      for (const conversation of opened) conversation.close();
+    },
+  };
+}
+
+/** The same conversation; `onEnd` is told when an answer shows that it is over. */
+function noticeEnd(client: Client, onEnd: () => void): Client {
+  const notice = <T>(answer: Result<T>): Result<T> => {
+    if (!answer.ok && answer.failure.kind === 'daemon-unreachable') onEnd();
+    return answer;
+  };
+  return {
+    greeting: client.greeting,
+    call: async (call, options) => notice(await client.call(call, options)),
+    subscribe: async (onChange, onClosed) =>
+      notice(
+        await client.subscribe(onChange, (failure) => {
+          onEnd();
+          onClosed(failure);
+        }),
+      ),
+    close: () => client.close(),
+  };
+}
+
+const GREETING_LIMIT_MS = 2000;
+const SNAPSHOT_LIMIT_MS = 10_000;

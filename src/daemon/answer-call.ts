@@ -1,0 +1,133 @@
+import type { Call, Note, Outcome, Results } from '../api/protocol.js';
+import type { Effect } from '../domain/effect.js';
+import type { Moment } from '../domain/observation.js';
+import type { Actor, ProjectRequest, Request, TaskRequest, WorkspaceRequest } from '../domain/request.js';
+import { failed, success, type Result } from '../domain/result.js';
+import type { Snapshot } from '../domain/task-view.js';
+import { WORKER_WINDOW } from '../domain/session.js';
+import type { Project } from '../domain/project.js';
+import type { Repositories, Sessions } from '../ports.js';
+import { nextRows, projectViews, taskView, workspaceViews } from './build-view.js';
+import type { LiveWorld } from './live-world.js';
+import type { Trust } from './load-settings.js';
+import type { Loop } from './loop.js';
+
+export type CallParts = {
+  readonly world: LiveWorld;
+  readonly loop: Loop;
+  readonly sessions: Sessions;
+  readonly repositories: Repositories;
+  now(): Moment;
+  trustOf(project: string): Trust;
+  workspacePath(workspace: string): string;
+  answerProject(request: ProjectRequest): Promise<Result<Project>>;
+  answerWorkspace(request: WorkspaceRequest): Promise<Result<void>>;
+  status(): Results['status'];
+  stop(): void;
+  /** Registers who wants to hear what is being done for a request. */
+  onProgress(requestId: string, listener: (effect: Effect) => void): void;
+};
+
+/** Answers one call from the socket. */
+export async function answerCall(
+  parts: CallParts,
+  call: Call,
+  progress: (note: Note) => void,
+): Promise<Result<Results[keyof Results]>> {
+  switch (call.method) {
+    case 'submit':
+      return submit(parts, call, progress);
+    case 'snapshot':
+    case 'subscribe':
+      return success(snapshotOf(parts));
+    case 'status':
+      return success(parts.status());
+    case 'next':
+      return success(nextRows(parts.world, parts.now()));
+    case 'peek':
+      return peek(parts, call);
+    case 'stop':
+      parts.stop();
+      return success(null);
+  }
+}
+
+export function snapshotOf(parts: CallParts): Snapshot {
+  const { world } = parts;
+  const moment = parts.now();
+  return {
+    tasks: [...world.tasks.values()].map((task) => taskView(world, task, moment)),
+    projects: projectViews(world, (name) => parts.trustOf(name)),
+    workspaces: workspaceViews(world, (name) => parts.workspacePath(name)),
+    problems: [...world.problems.values()].flat(),
+  };
+}
+
+async function submit(
+  parts: CallParts,
+  { request, actor }: { readonly request: Request; readonly actor: Actor },
+  progress: (note: Note) => void,
+): Promise<Result<Outcome>> {
+  if (isTaskRequest(request)) return submitTask(parts, request, actor, progress);
+  if (actor === 'agent') return failed({ kind: 'not-for-agents', action: request.kind });
+  if (isProjectRequest(request)) {
+    const project = await parts.answerProject(request);
+    if (!project.ok) return project;
+    const views = projectViews(parts.world, (name) => parts.trustOf(name));
+    const view = views.find(({ name }) => name === project.value.name);
+    return success({ ...NO_OUTCOME, project: view ?? { ...project.value, trusted: 'none-needed' } });
+  }
+  const done = await parts.answerWorkspace(request);
+  if (!done.ok) return done;
+  const workspaces = workspaceViews(parts.world, (name) => parts.workspacePath(name));
+  const wanted = request.project;
+  return success({
+    ...NO_OUTCOME,
+    workspaces: workspaces.filter(({ project }) => wanted === null || project === wanted),
+  });
+}
+
+const NO_OUTCOME: Outcome = { task: null, project: null, workspaces: [], notes: [] };
+
+async function submitTask(
+  parts: CallParts,
+  request: TaskRequest,
+  actor: Actor,
+  progress: (note: Note) => void,
+): Promise<Result<Outcome>> {
+  const branch = 'branch' in request ? (request.branch ?? null) : null;
+  if (branch !== null) {
+    const checked = await parts.repositories.checkBranchName(branch);
+    if (!checked.ok) return checked;
+  }
+  const answer = await parts.loop.ask(request, actor, (id) => {
+    parts.onProgress(id, ({ kind }) => progress({ code: kind, text: kind.replaceAll('-', ' ') }));
+  });
+  if (!answer.ok) return answer;
+  const task = answer.value === null ? undefined : parts.world.tasks.get(answer.value);
+  const view = task === undefined ? null : taskView(parts.world, task, parts.now());
+  return success({ ...NO_OUTCOME, task: view });
+}
+
+async function peek(
+  parts: CallParts,
+  { taskId, lines }: { readonly taskId: string; readonly lines: number },
+): Promise<Result<Results['peek']>> {
+  const task = parts.world.tasks.get(taskId);
+  if (task === undefined) return failed({ kind: 'not-found', what: 'task', name: taskId });
+  const session = task.fields.tmux_session;
+  const agent = task.reviewer.kind === 'live' ? task.reviewer : task.worker;
+  if (session === null || agent.kind !== 'live') {
+    return failed({ kind: 'agent-not-running', taskId, window: WORKER_WINDOW });
+  }
+  const screen = await parts.sessions.capture({ session, window: agent.window }, lines);
+  return screen.ok ? success({ lines: screen.value }) : screen;
+}
+
+function isTaskRequest(request: Request): request is TaskRequest {
+  return request.kind.startsWith('task.');
+}
+
+function isProjectRequest(request: Request): request is ProjectRequest {
+  return request.kind.startsWith('project.');
+}

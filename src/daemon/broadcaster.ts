@@ -1,0 +1,66 @@
+import type { Change } from '../api/protocol.js';
+import type { Server } from '../api/server.js';
+import type { Moment } from '../domain/observation.js';
+import { projectViews, taskView, workspaceViews } from './build-view.js';
+import type { LiveWorld } from './live-world.js';
+import type { Trust } from './load-settings.js';
+import type { PoolKeeper } from './pool-keeper.js';
+import type { Supervisor } from './supervisor.js';
+
+type Parts = {
+  readonly world: LiveWorld;
+  readonly supervisor: Supervisor;
+  readonly pool: PoolKeeper;
+  now(): Moment;
+  workspacePath(workspace: string): string;
+};
+
+/** After each burst of changes: what is watched, the pool file and every view follow the world. */
+export class Broadcaster {
+  readonly #parts: Parts;
+  #server: Server | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  attach(server: Server): void {
+    this.#server = server;
+  }
+
+  publish(): void {
+    const { world, supervisor, pool } = this.#parts;
+    const touched = [...world.touched];
+    world.touched.clear();
+    if (touched.length === 0) return;
+    for (const taskId of touched) {
+      const workspace = world.tasks.get(taskId)?.fields.workspace ?? null;
+      if (workspace !== null) world.worktrees.add(workspace);
+    }
+    supervisor.watchTasks(touched);
+    pool.save(world);
+    this.#send(touched, null);
+  }
+
+  publishProjects(calls: { trustOf(project: string): Trust }): void {
+    const { world, pool } = this.#parts;
+    pool.save(world);
+    this.#send([], projectViews(world, (name) => calls.trustOf(name)));
+  }
+
+  #send(touched: readonly string[], projects: Change['projects']): void {
+    const { world } = this.#parts;
+    const moment = this.#parts.now();
+    const tasks = touched.flatMap((taskId) => {
+      const task = world.tasks.get(taskId);
+      return task === undefined ? [] : [taskView(world, task, moment)];
+    });
+    this.#server?.broadcast({
+      tasks,
+      removed: touched.filter((taskId) => !world.tasks.has(taskId)),
+      projects,
+      workspaces: workspaceViews(world, (name) => this.#parts.workspacePath(name)),
+      problems: [...world.problems.values()].flat(),
+    });
+  }
+}

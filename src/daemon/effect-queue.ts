@@ -1,0 +1,21 @@
+/** Runs jobs of one key one after another, and jobs of different keys side by side. */
+export class EffectQueue {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  add(key: string, job: () => Promise<void>): void {
+    const tail = (this.#tails.get(key) ?? Promise.resolve()).then(job);
+    this.#tails.set(key, tail);
+    void tail.finally(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
+  }
+
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  /** Resolves when everything that is queued now has run. */
+  async drained(): Promise<void> {
+    await Promise.allSettled(this.#tails.values());
+  }
+}

@@ -1,0 +1,25 @@
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Effect } from '../domain/effect.js';
+import type { Failure } from '../domain/failure.js';
+import type { Observation } from '../domain/observation.js';
+
+/** The observation an effect leaves when it could not be carried out at all. */
+export function failEffect(effect: Effect, failure: Failure): Observation | null {
+  const reason = describeFailure(failure).message;
+  const { taskId } = effect;
+  switch (effect.kind) {
+    case 'start-agent':
+      return { kind: 'start-failed', taskId, role: effect.role, launchId: effect.launchId, failure, reason };
+    case 'release-workspace':
+      return { kind: 'release-failed', taskId, workspace: effect.workspace, failure, reason };
+    case 'merge-branch':
+      return { kind: 'merge-failed', taskId, failure, reason };
+    case 'tell-agent':
+      return { kind: 'tell-failed', taskId, window: effect.window, message: effect.message, failure };
+    case 'rename-branch':
+      return { kind: 'rename-failed', taskId, failure };
+    case 'end-window':
+    case 'notify-human':
+      return null;
+  }
+}

@@ -1,0 +1,21 @@
+import { failed, type Result } from '../domain/result.js';
+import type { Files } from '../ports.js';
+
+/** The disk behind the home lock: a process that lost its home writes nothing more. */
+export function fenceFiles(files: Files, isHeld: () => boolean): Files {
+  const guard = <T>(path: string, operation: string, write: () => Result<T>): Result<T> =>
+    isHeld() ? write() : failed({ kind: 'io-failed', path, operation, code: 'EFENCED' });
+  return {
+    readText: (...read) => files.readText(...read),
+    stat: (path) => files.stat(path),
+    list: (path) => files.list(path),
+    replace: (path, text) => guard(path, 'replace', () => files.replace(path, text)),
+    replaceIfUnchanged: (path, expected, text) =>
+      guard(path, 'replace', () => files.replaceIfUnchanged(path, expected, text)),
+    appendLines: (path, lines) => guard(path, 'append', () => files.appendLines(path, lines)),
+    makeDirectory: (path) => guard(path, 'mkdir', () => files.makeDirectory(path)),
+    link: (path, target) => guard(path, 'link', () => files.link(path, target)),
+    remove: (path) => guard(path, 'remove', () => files.remove(path)),
+    removeTree: (path) => guard(path, 'remove', () => files.removeTree(path)),
+  };
+}

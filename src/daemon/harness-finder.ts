@@ -1,0 +1,44 @@
+import { findProgram } from '../adapters/find-program.js';
+import { DEMO_HARNESS } from '../domain/harness-names.js';
+import { failed, success, type Result } from '../domain/result.js';
+import { settingsFor } from '../engine/world-queries.js';
+import type { DemoProgram } from '../harness/demo.js';
+import type { Harness } from '../harness/harness.js';
+import { harnessTable } from '../harness/harness-table.js';
+import type { LiveWorld } from './live-world.js';
+
+/** Finds a project's harness by name, and keeps the world's list of installed ones. */
+export function createHarnessFinder(parts: {
+  readonly world: LiveWorld;
+  readonly demo: DemoProgram;
+  readonly path: string;
+}): {
+  find(project: string, name: string): Result<Harness>;
+  refreshInstalled(): void;
+} {
+  const { world, demo, path } = parts;
+  return {
+    find(project, name) {
+      const table = harnessTable(settingsFor(world, project), demo);
+      const harness = table.get(name);
+      if (harness === undefined) {
+        return failed({ kind: 'harness-unknown', harness: name, known: [...table.keys()] });
+      }
+      if (name !== DEMO_HARNESS && findProgram(harness.program, path) === null) {
+        const { program } = harness;
+        return failed({ kind: 'harness-not-installed', harness: name, program });
+      }
+      return success(harness);
+    },
+    refreshInstalled() {
+      world.installedHarnesses.clear();
+      for (const settings of world.settings.values()) {
+        for (const [name, harness] of harnessTable(settings, demo)) {
+          if (name === DEMO_HARNESS || findProgram(harness.program, path) !== null) {
+            world.installedHarnesses.add(name);
+          }
+        }
+      }
+    },
+  };
+}

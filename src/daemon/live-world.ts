@@ -1,0 +1,35 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Project } from '../domain/project.js';
+import type { Settings } from '../domain/settings.js';
+import type { TaskState, World } from '../domain/world.js';
+
+/** The world while the daemon runs: read by everyone, changed by the loop alone. */
+export class LiveWorld implements World {
+  readonly tasks = new Map<string, TaskState>();
+  readonly projects = new Map<string, Project>();
+  readonly settings = new Map<string, Settings>();
+  readonly quarantined = new Set<string>();
+  readonly installedHarnesses = new Set<string>();
+  /** Worktrees that exist on disk, whoever has them. */
+  readonly worktrees = new Set<string>();
+  /** Problems of files that belong to no task in `tasks`, by the file they are about. */
+  readonly problems = new Map<string, readonly Diagnostic[]>();
+  /** Tasks that views have not been told of since they last changed. */
+  readonly touched = new Set<string>();
+
+  putTask(task: TaskState): void {
+    if (this.tasks.get(task.fields.id) === task) return;
+    this.tasks.set(task.fields.id, task);
+    this.touched.add(task.fields.id);
+  }
+
+  removeTask(taskId: string): void {
+    this.tasks.delete(taskId);
+    this.touched.add(taskId);
+  }
+
+  replaceProjects(projects: readonly Project[]): void {
+    this.projects.clear();
+    for (const project of projects) this.projects.set(project.name, project);
+  }
+}

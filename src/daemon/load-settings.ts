@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Project } from '../domain/project.js';
+import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
+import type { ProjectView } from '../domain/task-view.js';
+import type { Files } from '../ports.js';
+import type { Paths } from '../record/paths.js';
+import { applyProjectSettings, parseSettings } from '../record/settings-file.js';
+
+const MAX_SETTINGS_BYTES = 256 * 1024;
+
+/** How a project stands to the orange.yaml that lies in its repository now. */
+export type Trust = ProjectView['trusted'];
+
+/** Reads the user's settings. A file with errors keeps the last good settings in force. */
+export function loadUserSettings(
+  files: Files,
+  paths: Paths,
+  lastGood: Settings,
+): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
+  const text = readSettings(files, paths.configFile);
+  if (text === null) return { settings: DEFAULT_SETTINGS, diagnostics: [] };
+  const reading = parseSettings(text, paths.configFile, DEFAULT_SETTINGS);
+  const isBad = reading.diagnostics.some(({ severity }) => severity === 'error');
+  return { settings: isBad ? lastGood : reading.settings, diagnostics: reading.diagnostics };
+}
+
+/** Folds a project's own orange.yaml into the user's settings, commands only if it is trusted. */
+export function loadProjectSettings(
+  files: Files,
+  project: Project,
+  user: Settings,
+): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
+  const file = join(project.path, 'orange.yaml');
+  const text = readSettings(files, file);
+  if (text === null) return { settings: user, diagnostics: [] };
+  return applyProjectSettings(user, { text, file }, digestOf(text) === project.trusted);
+}
+
+export function trustOf(files: Files, project: Project): Trust {
+  const text = readSettings(files, join(project.path, 'orange.yaml'));
+  if (text === null) return 'none-needed';
+  if (project.trusted === undefined) return 'untrusted';
+  return digestOf(text) === project.trusted ? 'trusted' : 'changed';
+}
+
+/** The digest that trusting this project's orange.yaml pins, or null when it has none. */
+export function trustDigest(files: Files, project: Project): string | null {
+  const text = readSettings(files, join(project.path, 'orange.yaml'));
+  return text === null ? null : digestOf(text);
+}
+
+function readSettings(files: Files, path: string): string | null {
+  const read = files.readText(path, MAX_SETTINGS_BYTES);
+  return read.ok ? read.value.text : null;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,162 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Effect } from '../domain/effect.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { NO_ARTIFACTS } from '../domain/section.js';
+import { isTerminal } from '../domain/status.js';
+import type { TaskFields } from '../domain/task.js';
+import { success, type Result } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import { backoffMs } from '../engine/crash-policy.js';
+import { replayHistory } from '../engine/replay-history.js';
+import { restoreTask } from '../engine/restore-task.js';
+import { settingsFor } from '../engine/world-queries.js';
+import { restoreAgents } from '../observe/restore-agents.js';
+import type { Clock, LaunchRecords } from '../ports.js';
+import type { HistoryLog } from '../record/history-log.js';
+import type { Paths } from '../record/paths.js';
+import { artifactsOf, readSections } from '../record/sections.js';
+import type { LoadedTask, TaskStore } from '../record/task-store.js';
+import type { LiveWorld } from './live-world.js';
+
+type Parts = {
+  readonly world: LiveWorld;
+  readonly store: TaskStore;
+  readonly history: HistoryLog;
+  readonly paths: Paths;
+  readonly launches: LaunchRecords;
+  readonly clock: Clock;
+};
+
+/** Reads every task of the home into the world. A file that cannot be read hides no other. */
+export function loadTasks(parts: Parts): Result<void> {
+  const loaded = parts.store.loadAll();
+  if (!loaded.ok) return loaded;
+  for (const each of loaded.value) loadTask(parts, each);
+  return success(undefined);
+}
+
+function loadTask(parts: Parts, loaded: LoadedTask): void {
+  const { world, launches, clock } = parts;
+  const place =
+    loaded.kind === 'task'
+      ? { project: loaded.record.fields.project, id: loaded.record.fields.id }
+      : { project: loaded.project, id: loaded.id };
+  const events = readEvents(parts, place);
+  const task = loaded.kind === 'task' ? restoreReadable(loaded, events) : restoreUnreadable(loaded, events);
+  if (task === null) {
+    if (loaded.kind === 'unreadable') world.problems.set(loaded.dir, loaded.diagnostics);
+    return;
+  }
+  if (isTerminal(task.fields.status)) {
+    world.putTask(task);
+    return;
+  }
+  const { countedLaunches } = replayHistory(events);
+  const agents = restoreAgents(launches, task, countedLaunches);
+  const ended = [agents.worker, agents.reviewer].some(
+    (agent) => agent.kind === 'ended' && agent.isCounted,
+  );
+  const { policy } = settingsFor(world, task.fields.project);
+  const wait = backoffMs(policy, Math.max(1, task.fields.crash_count));
+  const respawnAtMs = ended && policy.autoRespawn ? clock.monotonicMs() + wait : null;
+  world.putTask({ ...task, ...agents, respawnAtMs });
+}
+
+function restoreReadable(
+  loaded: Extract<LoadedTask, { kind: 'task' }>,
+  events: readonly HistoryEvent[],
+): TaskState {
+  const { fields, extensions, body } = loaded.record;
+  const { sections } = readSections(body);
+  return restoreTask({
+    fields,
+    extensions,
+    context: sections.Context ?? null,
+    artifacts: artifactsOf(sections),
+    events,
+    problems: [],
+  });
+}
+
+/** A task whose file cannot be read keeps its place, its worktree and its session by its history. */
+function restoreUnreadable(
+  loaded: Extract<LoadedTask, { kind: 'unreadable' }>,
+  events: readonly HistoryEvent[],
+): TaskState | null {
+  const created = events.find(({ type }) => type === 'task.created');
+  if (created === undefined) return null;
+  const spawned = events.findLast(({ type }) => type === 'agent.spawned');
+  const replay = replayHistory(events);
+  const status = replay.status ?? 'pending';
+  const isBound = !isTerminal(status) && status !== 'pending';
+  const fields: TaskFields = {
+    id: loaded.id,
+    project: loaded.project,
+    branch: textFact(created, 'branch') ?? `orange-tasks/${loaded.id}`,
+    harness: '',
+    review_harness: '',
+    status,
+    review_round: replay.reviewStartedRound,
+    crash_count: 0,
+    summary: '',
+    workspace: isBound && spawned !== undefined ? textFact(spawned, 'workspace') : null,
+    tmux_session: isBound && spawned !== undefined ? textFact(spawned, 'tmux_session') : null,
+    pr_url: null,
+    created_at: created.timestamp,
+    updated_at: created.timestamp,
+  };
+  return restoreTask({
+    fields,
+    extensions: {},
+    context: null,
+    artifacts: NO_ARTIFACTS,
+    events,
+    problems: loaded.diagnostics,
+  });
+}
+
+function readEvents(
+  { history, paths, world }: Parts,
+  place: { readonly project: string; readonly id: string },
+): readonly HistoryEvent[] {
+  const file = paths.historyFile(place.project, place.id);
+  const read = history.read(file);
+  if (!read.ok) return [];
+  if (read.value.damage.length > 0) {
+    world.problems.set(file, read.value.damage.map(({ line }) => damagedLine(file, line)));
+  }
+  return read.value.events;
+}
+
+function damagedLine(file: string, line: number): Diagnostic {
+  return {
+    code: 'ORA081',
+    severity: 'error',
+    file,
+    line,
+    message: 'the line is no JSON object with type and timestamp',
+    fix: 'restore the line from a backup or remove it; all other lines are read',
+  };
+}
+
+function textFact(event: HistoryEvent, name: string): string | null {
+  const value = event[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Marks what an earlier daemon had begun, so that nothing is begun twice. */
+export function markOwed(world: LiveWorld, effect: Effect): void {
+  const task = world.tasks.get(effect.taskId);
+  if (task === undefined) return;
+  if (effect.kind === 'start-agent') {
+    const agent = { kind: 'starting', launchId: effect.launchId, window: effect.window } as const;
+    world.putTask({
+      ...task,
+      ...(effect.role === 'worker' ? { worker: agent } : { reviewer: agent }),
+      activity: 'starting',
+      reservedWorkspace: effect.workspace,
+    });
+  } else if (effect.kind === 'merge-branch') world.putTask({ ...task, activity: 'merging' });
+  else if (effect.kind === 'release-workspace') world.putTask({ ...task, activity: 'releasing' });
+  else if (effect.kind === 'rename-branch') world.putTask({ ...task, activity: 'renaming' });
+}

@@ -1,0 +1,253 @@
+import type { Decision } from '../domain/decision.js';
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Effect } from '../domain/effect.js';
+import { InternalError, type Failure } from '../domain/failure.js';
+import type { Moment, Observation } from '../domain/observation.js';
+import type { Actor, TaskRequest } from '../domain/request.js';
+import type { Result } from '../domain/result.js';
+import { absorb } from '../engine/absorb.js';
+import { decide } from '../engine/decide.js';
+import type { Clock, Log } from '../ports.js';
+import { failEffect } from './fail-effect.js';
+import { EffectQueue } from './effect-queue.js';
+import type { LiveWorld } from './live-world.js';
+import type { Owed, Recorder } from './recorder.js';
+import { RequestBook } from './request-book.js';
+
+const MAX_FOLLOW_UPS = 50;
+
+type Envelope = { readonly observation: Observation; readonly requestId: string | null };
+
+export type LoopParts = {
+  readonly world: LiveWorld;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly log: Log;
+  execute(effect: Effect): Promise<Observation | null>;
+  /** Reads a task's file before a decision needs it. */
+  look(taskId: string, look: 'now' | 'final'): Observation | null;
+  newId(): string;
+  /** Called after the world has changed, once per burst of observations. */
+  onSettled(): void;
+  /** Tells the person who waits for a request what is being done. */
+  onProgress(requestId: string, effect: Effect): void;
+};
+
+/**
+ * The one loop: an observation comes in, a decision comes out, it is recorded, then its effects are
+ * carried out, and what comes of them are observations again. Nothing else changes a task.
+ */
+export class Loop {
+  readonly #parts: LoopParts;
+  readonly #queue: Envelope[] = [];
+  readonly #requests = new RequestBook();
+  readonly #effects = new EffectQueue();
+  readonly #deferred = new Map<string, Envelope[]>();
+  #isDraining = false;
+  #requestCount = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes an observation from outside. */
+  see(observation: Observation): void {
+    this.#submit({ observation, requestId: null });
+  }
+
+  /** Takes a wish; resolves with the task it is about when all its effects are done. */
+  async ask(request: TaskRequest, actor: Actor, onId?: (id: string) => void): Promise<Result<string | null>> {
+    this.#requestCount += 1;
+    const requestId = `r${this.#requestCount}`;
+    onId?.(requestId);
+    const kind = request.kind === 'task.create' || request.kind === 'task.reopen' ? 'creation' : 'change';
+    const answer = this.#requests.follow(requestId, kind);
+    const newId = this.#parts.newId();
+    this.#submit({ observation: { kind: 'request', request, actor, newId }, requestId });
+    return answer;
+  }
+
+  /** Carries out effects that an earlier daemon still owed. */
+  resume(taskId: string, owed: Owed): void {
+    this.#carryOut(taskId, owed, null);
+  }
+
+  /** Writes what could not be written before, e.g. because the disk was full. */
+  retryLate(): void {
+    for (const owed of this.#parts.recorder.retryLate()) {
+      const taskId = owed.effects[0]?.taskId;
+      if (taskId !== undefined) this.#carryOut(taskId, owed, null);
+      else if (owed.seq !== null) this.#parts.recorder.settle(owed.seq);
+    }
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#effects.size === 0;
+  }
+
+  async drained(): Promise<void> {
+    await this.#effects.drained();
+  }
+
+  #submit(envelope: Envelope): void {
+    this.#requests.begin(envelope.requestId);
+    this.#queue.push(envelope);
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+        this.#handle(next);
+      }
+    } finally {
+      this.#isDraining = false;
+    }
+    this.#parts.onSettled();
+  }
+
+  #handle(envelope: Envelope): void {
+    const { observation, requestId } = envelope;
+    if (this.#mustWait(envelope)) return;
+    this.#lookFirst(observation);
+    const isDone = this.#step(observation, requestId);
+    if (isDone) this.#followUp(observation, requestId);
+    const taskId = 'taskId' in observation ? observation.taskId : null;
+    if (taskId !== null) this.#wakeDeferred(taskId);
+    this.#requests.end(requestId);
+  }
+
+  /** One turn: absorb, decide, record, carry out. True when something came of it. */
+  #step(observation: Observation, askedBy: string | null): boolean {
+    const { world, recorder, log } = this.#parts;
+    if ('taskId' in observation) {
+      const task = world.tasks.get(observation.taskId);
+      if (task !== undefined) world.putTask(absorb(task, observation));
+    }
+    const moment = this.#now();
+    const decision = decide(world, observation, moment);
+    const requestId = this.#requests.ownerOf(askedBy, decision.taskId);
+    const isNothing = decision.changes.length === 0 && decision.effects.length === 0;
+    if (!isNothing || decision.failure !== null) this.#journal(observation, decision);
+    if (isNothing) {
+      this.#requests.note(requestId, decision);
+      return decision.failure === null && decision.taskId !== null;
+    }
+    const owed = recorder.record(decision, moment, requestId);
+    if (!owed.ok) {
+      log.write({ event: 'record.failed', level: 'error', ...failureFacts(owed.failure) });
+      this.#requests.note(requestId, { failure: owed.failure, taskId: decision.taskId });
+      return false;
+    }
+    this.#requests.note(requestId, decision);
+    const taskId = decision.taskId ?? owed.value.effects[0]?.taskId ?? null;
+    if (taskId !== null) this.#carryOut(taskId, owed.value, requestId);
+    return true;
+  }
+
+  /** Lets everything follow that the new state calls for, then fills free slots. */
+  #followUp(observation: Observation, requestId: string | null): void {
+    const taskId =
+      'taskId' in observation ? observation.taskId : this.#requestedTask(observation);
+    let steps = 0;
+    const count = (): void => {
+      steps += 1;
+      if (steps > MAX_FOLLOW_UPS) throw new InternalError(`no end of decisions for ${taskId ?? '?'}`);
+    };
+    if (taskId !== null) {
+      while (this.#step({ kind: 'reconsider', taskId }, requestId)) count();
+    }
+    while (this.#step({ kind: 'schedule' }, requestId)) count();
+  }
+
+  #requestedTask(observation: Observation): string | null {
+    if (observation.kind !== 'request') return null;
+    return 'taskId' in observation.request ? observation.request.taskId : observation.newId;
+  }
+
+  #carryOut(taskId: string, owed: Owed, requestId: string | null): void {
+    const { recorder, log } = this.#parts;
+    if (owed.effects.length === 0) return;
+    this.#requests.begin(requestId);
+    this.#effects.add(taskId, async () => {
+      for (const effect of owed.effects) {
+        if (requestId !== null) this.#parts.onProgress(requestId, effect);
+        const seen = await this.#attempt(effect);
+        if (seen !== null) this.#submit({ observation: seen, requestId });
+      }
+      const settled = owed.seq === null ? null : recorder.settle(owed.seq);
+      if (settled !== null && !settled.ok) {
+        log.write({ event: 'outbox.not-cleared', level: 'warn', ...failureFacts(settled.failure) });
+      }
+      this.#requests.end(requestId);
+    });
+  }
+
+  async #attempt(effect: Effect): Promise<Observation | null> {
+    const { log, execute } = this.#parts;
+    try {
+      const seen = await execute(effect);
+      log.write({ event: `effect.${effect.kind}`, task: effect.taskId, result: seen?.kind ?? 'done' });
+      return seen;
+    } catch (error) {
+      // A bug in one effect must not take the daemon and its other tasks along.
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.write({ event: `effect.${effect.kind}`, level: 'error', task: effect.taskId, bug: message });
+      return failEffect(effect, { kind: 'internal', message });
+    }
+  }
+
+  /** A request about a task that is being started, merged or freed waits until that is over. */
+  #mustWait(envelope: Envelope): boolean {
+    const { observation } = envelope;
+    if (observation.kind !== 'request' || !('taskId' in observation.request)) return false;
+    const { taskId } = observation.request;
+    if (this.#parts.world.tasks.get(taskId)?.activity === null) return false;
+    if (!this.#parts.world.tasks.has(taskId)) return false;
+    this.#deferred.set(taskId, [...(this.#deferred.get(taskId) ?? []), envelope]);
+    return true;
+  }
+
+  #wakeDeferred(taskId: string): void {
+    const waiting = this.#deferred.get(taskId);
+    if (waiting === undefined || this.#parts.world.tasks.get(taskId)?.activity !== null) return;
+    this.#deferred.delete(taskId);
+    this.#queue.push(...waiting);
+  }
+
+  #lookFirst(observation: Observation): void {
+    const { world, look } = this.#parts;
+    const taskId = observation.kind === 'agent-ended' ? observation.taskId : this.#existingTask(observation);
+    if (taskId === null) return;
+    const seen = look(taskId, observation.kind === 'agent-ended' ? 'final' : 'now');
+    const task = world.tasks.get(taskId);
+    if (seen !== null && task !== undefined) world.putTask(absorb(task, seen));
+  }
+
+  #existingTask(observation: Observation): string | null {
+    if (observation.kind !== 'request' || !('taskId' in observation.request)) return null;
+    return observation.request.taskId;
+  }
+
+  #journal(observation: Observation, decision: Decision): void {
+    this.#parts.log.write({
+      event: `seen.${observation.kind}`,
+      task: decision.taskId ?? undefined,
+      request: observation.kind === 'request' ? observation.request.kind : undefined,
+      changes: decision.changes.map((change) => change.kind),
+      events: decision.changes.flatMap((change) =>
+        'events' in change ? change.events.map((event) => event.type) : [],
+      ),
+      effects: decision.effects.map((effect) => effect.kind),
+      failure: decision.failure?.kind,
+    });
+  }
+
+  #now(): Moment {
+    const nowMs = this.#parts.clock.nowMs();
+    const monotonicMs = this.#parts.clock.monotonicMs();
+    return { nowMs, monotonicMs, timestamp: new Date(nowMs).toISOString() };
+  }
+}
+
+function failureFacts(failure: Failure): { failure: string; message: string } {
+  return { failure: failure.kind, message: describeFailure(failure).message };
+}

@@ -1,0 +1,63 @@
+import type { PoolFile, PoolRow } from '../domain/pool.js';
+import type { Log } from '../ports.js';
+import type { PoolFileStore } from '../record/pool-file.js';
+import { formatPool } from '../record/pool-file.js';
+import { projectOf } from './build-view.js';
+import type { LiveWorld } from './live-world.js';
+
+/** Keeps .pool.json saying what TASK.md files say; it is derived and never read as truth. */
+export class PoolKeeper {
+  readonly #file: PoolFileStore;
+  readonly #log: Log;
+  #lastWritten = '';
+
+  constructor(file: PoolFileStore, log: Log) {
+    this.#file = file;
+    this.#log = log;
+  }
+
+  /** Worktrees that the file lists as free; none when it cannot be read. */
+  available(): ReadonlySet<string> {
+    const read = this.#file.read();
+    if (!read.ok) {
+      this.#log.write({ event: 'pool.damaged', level: 'warn', failure: read.failure.kind });
+      return new Set();
+    }
+    const rows = Object.entries(read.value.workspaces);
+    return new Set(rows.filter(([, row]) => row.status === 'available').map(([name]) => name));
+  }
+
+  /** Writes the file if it no longer says what the world says. */
+  save(world: LiveWorld): void {
+    const pool = poolOf(world);
+    const text = formatPool(pool);
+    if (text === this.#lastWritten) return;
+    const isFirst = this.#lastWritten === '';
+    if (isFirst && Object.keys(pool.workspaces).length === 0) return;
+    const written = this.#file.rebuild(pool);
+    if (!written.ok) {
+      this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
+      return;
+    }
+    if (written.value.kept !== null) {
+      this.#log.write({ event: 'pool.rebuilt', level: 'warn', kept: written.value.kept });
+    }
+    this.#lastWritten = text;
+  }
+}
+
+function poolOf(world: LiveWorld): PoolFile {
+  const rows = new Map<string, PoolRow>();
+  for (const workspace of [...world.worktrees].sort()) {
+    if (!world.quarantined.has(workspace) && projectOf(world, workspace) !== null) {
+      rows.set(workspace, { status: 'available' });
+    }
+  }
+  for (const { fields, reservedWorkspace } of world.tasks.values()) {
+    const workspace = fields.workspace ?? reservedWorkspace;
+    if (workspace === null) continue;
+    const task = `${fields.project}/${fields.branch}`;
+    rows.set(workspace, { status: 'bound', task, task_id: fields.id });
+  }
+  return { workspaces: Object.fromEntries(rows) };
+}

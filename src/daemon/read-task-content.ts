@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Result } from '../domain/result.js';
+import { success } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import type { FileContent, TaskFileSource } from '../observe/task-file-observer.js';
+import type { Files, FileStamp } from '../ports.js';
+import type { Paths } from '../record/paths.js';
+import { artifactsOf, readSections } from '../record/sections.js';
+import { MAX_TASK_FILE_BYTES } from '../record/split-frontmatter.js';
+import { parseTaskFile } from '../record/task-file.js';
+import type { TaskStore } from '../record/task-store.js';
+
+/** Task files as the observer wants them: stamps to compare, contents with their artifacts. */
+export function createTaskFileSource(parts: {
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly store: TaskStore;
+}): TaskFileSource {
+  const { files, paths, store } = parts;
+  return {
+    stamp(task): Result<FileStamp | null> {
+      const state = files.stat(paths.taskFile(task.fields.project, task.fields.id));
+      if (!state.ok) return state;
+      return success(state.value.kind === 'file' ? state.value.stamp : null);
+    },
+    read: (task) => readContent(store, task),
+  };
+}
+
+function readContent(store: TaskStore, task: TaskState): FileContent {
+  const loaded = store.load(task.fields.project, task.fields.id);
+  if (loaded.kind === 'unreadable') return { kind: 'unreadable', diagnostics: loaded.diagnostics };
+  const { fields, extensions, body } = loaded.record;
+  const { sections } = readSections(body);
+  return {
+    kind: 'read',
+    body,
+    seen: {
+      fields,
+      extensions,
+      context: sections.Context ?? null,
+      artifacts: artifactsOf(sections),
+    },
+  };
+}
+
+/** What became of the TASK.md in a worktree, which should be a link to the task's own file. */
+export type CopyState = 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusable';
+
+/**
+ * Brings the worktree's TASK.md back to being a link. An agent that saves by rename leaves a file of
+ * its own there: what it wrote is taken over first, once it is whole.
+ */
+export function mendTaskLink(
+  parts: { readonly files: Files; readonly paths: Paths },
+  task: TaskState,
+  isQuiet: (stamp: FileStamp) => boolean,
+): CopyState {
+  const { files, paths } = parts;
+  const { workspace, project, id } = task.fields;
+  if (workspace === null) return 'linked';
+  const target = paths.taskFile(project, id);
+  const link = join(paths.workspace(workspace), 'TASK.md');
+  const state = files.stat(link);
+  if (!state.ok) return 'unusable';
+  if (state.value.kind === 'link' && state.value.target === target) return 'linked';
+  if (state.value.kind === 'file') {
+    if (!isQuiet(state.value.stamp)) return 'unsettled';
+    const copy = files.readText(link, MAX_TASK_FILE_BYTES);
+    if (!copy.ok || !parseTaskFile(copy.value.text, link, { expected: { id, project } }).ok) return 'unusable';
+    if (!files.replace(target, copy.value.text).ok) return 'unusable';
+    return files.link(link, target).ok ? 'adopted' : 'unusable';
+  }
+  const directory = files.stat(paths.workspace(workspace));
+  if (!directory.ok || directory.value.kind !== 'directory') return 'unusable';
+  return files.link(link, target).ok ? 'mended' : 'unusable';
+}

@@ -1,0 +1,74 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
+import type { Files, Log } from '../ports.js';
+import type { JsonFile } from '../record/json-file.js';
+import type { Project } from '../domain/project.js';
+import type { Paths } from '../record/paths.js';
+import { loadProjectSettings, loadUserSettings } from './load-settings.js';
+import type { LiveWorld } from './live-world.js';
+
+type Parts = {
+  readonly world: LiveWorld;
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly log: Log;
+  readonly projectsFile: JsonFile<readonly Project[]>;
+};
+
+/** Keeps the world's projects and settings as their files say, or as they last said validly. */
+export class SettingsKeeper {
+  readonly #parts: Parts;
+  #lastGood: Settings = DEFAULT_SETTINGS;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The settings that belong to no project. */
+  get user(): Settings {
+    return this.#lastGood;
+  }
+
+  reload(): void {
+    this.#reloadProjects();
+    this.#reloadSettings();
+  }
+
+  #reloadProjects(): void {
+    const { world, paths, projectsFile } = this.#parts;
+    const read = projectsFile.read();
+    if (read.ok) {
+      world.replaceProjects(read.value);
+      this.#report(paths.projectsFile, []);
+    } else if (read.failure.kind === 'file-rejected') {
+      this.#report(paths.projectsFile, read.failure.diagnostics);
+    } else {
+      this.#parts.log.write({ event: 'projects.unreadable', level: 'error', failure: read.failure.kind });
+    }
+  }
+
+  #reloadSettings(): void {
+    const { world, files, paths } = this.#parts;
+    const user = loadUserSettings(files, paths, this.#lastGood);
+    this.#lastGood = user.settings;
+    this.#report(paths.configFile, user.diagnostics);
+    world.settings.clear();
+    world.settings.set('', user.settings);
+    for (const project of world.projects.values()) {
+      const own = loadProjectSettings(files, project, user.settings);
+      world.settings.set(project.name, own.settings);
+      this.#report(`${project.path}/orange.yaml`, own.diagnostics);
+    }
+  }
+
+  #report(file: string, diagnostics: readonly Diagnostic[]): void {
+    const { world, log } = this.#parts;
+    const before = JSON.stringify(world.problems.get(file) ?? []);
+    if (diagnostics.length === 0) world.problems.delete(file);
+    else world.problems.set(file, diagnostics);
+    if (diagnostics.length === 0 || before === JSON.stringify(diagnostics)) return;
+    for (const { message, line, severity } of diagnostics) {
+      log.write({ event: 'settings.problem', level: severity === 'error' ? 'error' : 'warn', file, line, message });
+    }
+  }
+}

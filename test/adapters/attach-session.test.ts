@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { attachArguments } from '../../src/adapters/attach-session.js';
+import { InternalError } from '../../src/domain/failure.js';
+import { runAttachedInPane } from '../rigs/attach-in-pane.js';
+import { createTmuxRig } from '../rigs/tmux-rig.js';
+
+describe('attaching', () => {
+  it('names exactly one session or window', () => {
+    const common = ['-N', '-S', '/s', '-f', '/dev/null', 'attach-session', '-t'];
+    expect(attachArguments({ socket: '/s', session: 'a/b' })).toEqual([...common, '=a/b:']);
+    const window = attachArguments({ socket: '/s', session: 'a/b', window: 'review-1' });
+    expect(window).toEqual([...common, '=a/b:=review-1']);
+    expect(() => attachArguments({ socket: '/s', session: '' })).toThrow(InternalError);
+  });
+
+  it('works from inside one’s own tmux, shows the wanted window and how to leave', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh('echo I am the worker; exec sleep 1000');
+    await rig.sh('echo I am the reviewer; exec sleep 1000', { window: 'review-1' });
+    await using human = await runAttachedInPane(rig, {
+      session: 'demo/branch',
+      window: 'review-1',
+    });
+    await expect.poll(() => human.screen()).toContain('I am the reviewer');
+    expect(human.screen()).toContain('demo/branch');
+    expect(human.screen()).toContain('Ctrl-b d');
+  });
+
+  it('brings no server to life when there is none', async () => {
+    await using rig = createTmuxRig();
+    const argv = attachArguments({ socket: rig.socket, session: 'demo/branch' });
+    expect(() => execFileSync('tmux', argv, { stdio: 'pipe' })).toThrow('error connecting');
+    expect(readdirSync(rig.root)).toEqual(['work']);
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTmuxRig } from '../rigs/tmux-rig.js';
+
+type Rig = ReturnType<typeof createTmuxRig>;
+
+function givenFiles(rig: Rig, files: Readonly<Record<string, string>>): void {
+  mkdirSync(join(rig.runDir, 'taskone'), { recursive: true });
+  for (const [name, text] of Object.entries(files)) rig.write(`run/taskone/${name}`, text);
+}
+const START = '{"launch":"l1","session":"demo/branch","pid":999999,"start":"b/1"}\n';
+
+describe('launch records', () => {
+  it('say that a launcher which left no exit record was killed', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, { 'worker.pid': START });
+    expect(rig.records.read('taskone', 'worker')).toEqual({
+      taskId: 'taskone',
+      window: 'worker',
+      session: 'demo/branch',
+      launchId: 'l1',
+      pid: 999_999,
+      isAlive: false,
+      exit: { status: null, signal: null, screen: [] },
+    });
+  });
+
+  it('do not mistake the end of an earlier launch for this one’s', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, {
+      'worker.pid': START,
+      'worker.exit': '{"launch":"l0","status":0,"signal":null}\n',
+    });
+    expect(rig.records.read('taskone', 'worker')?.exit?.status).toBeNull();
+  });
+
+  it('give the last screen without control characters', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, {
+      'worker.pid': START,
+      'worker.exit': '{"launch":"l1","status":1,"signal":null}\n',
+      'worker.screen': 'one  \n\u001b[31mtwo\u001b[0m\u202e\u0007\n\n\n',
+    });
+    expect(rig.records.read('taskone', 'worker')?.exit).toEqual({
+      status: 1,
+      signal: null,
+      screen: ['one', 'two'],
+    });
+  });
+
+  it.each(['', '{', '[]', '{"launch":"l1"}', '{"launch":"l1","session":"s","pid":0,"start":""}'])(
+    'take %j for no record',
+    async (text) => {
+      await using rig = createTmuxRig();
+      givenFiles(rig, { 'worker.pid': text, '.worker.pid.12': START });
+      expect(rig.records.read('taskone', 'worker')).toBeNull();
+      expect(rig.records.list('taskone')).toEqual([]);
+    },
+  );
+
+  it('never look outside their directory', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, { 'worker.pid': START });
+    expect(rig.records.read('../run/taskone', 'worker')).toBeNull();
+    expect(rig.records.read('taskone', '../taskone/worker')).toBeNull();
+    expect(rig.records.list('.')).toEqual([]);
+    rig.records.forget('..');
+    expect(rig.records.list('taskone')).toHaveLength(1);
+    rig.records.forget('taskone');
+    expect(rig.records.list('taskone')).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createNotifier } from '../../src/adapters/notify-desktop.js';
+import type { Command, CommandOutcome } from '../../src/adapters/run-command.js';
+import type { Result } from '../../src/domain/result.js';
+import { failed, success } from '../../src/domain/result.js';
+
+const FINE: Result<CommandOutcome> = success({ stdout: '', stderr: '', exitCode: 0 });
+
+function rig(input: {
+  readonly command?: readonly string[];
+  readonly desktop?: boolean;
+  readonly answer?: (command: Command) => Result<CommandOutcome>;
+}) {
+  const commands: Command[] = [];
+  const records: Record<string, unknown>[] = [];
+  const notifier = createNotifier({
+    env: { PATH: '/bin', UNSET: undefined },
+    settings: () => ({
+      desktop: input.desktop ?? true,
+      bell: false,
+      command: input.command ?? null,
+    }),
+    run: async (command) => {
+      commands.push(command);
+      return input.answer?.(command) ?? FINE;
+    },
+    log: { write: (record) => void records.push(record) },
+  });
+  return { notifier, commands, records };
+}
+
+const NOTICE = { title: 'Review', text: 'Needs you', taskId: 'abc' };
+
+describe('notifying', () => {
+  it('shows the words on the desktop, bounded in time', async () => {
+    const { notifier, commands } = rig({});
+    await notifier.notify(NOTICE);
+    expect(commands).toHaveLength(1);
+    expect(commands[0]).toMatchObject({ program: 'notify-send', timeoutMs: 3000 });
+    expect(commands[0]?.argv.slice(-3)).toEqual(['--', 'Review', 'Needs you']);
+  });
+
+  it('shows words from outside as words', async () => {
+    const { notifier, commands } = rig({});
+    await notifier.notify({
+      ...NOTICE,
+      title: '--icon=/etc/passwd',
+      text: '\u001B]52;c;aGk=\u0007<a href="x">\u202Eclick</a>\n\n& go',
+    });
+    expect(commands[0]?.argv.slice(-3)).toEqual([
+      '--',
+      '--icon=/etc/passwd',
+      '&lt;a href="x"&gt;click&lt;/a&gt; &amp; go',
+    ]);
+  });
+
+  it('tries the next program where one is missing, and asks for that one only once', async () => {
+    const { notifier, commands } = rig({
+      answer: ({ program }) =>
+        program === 'notify-send' ? failed({ kind: 'program-missing', program }) : FINE,
+    });
+    await notifier.notify(NOTICE);
+    await notifier.notify(NOTICE);
+    expect(commands.map(({ program }) => program)).toEqual([
+      'notify-send',
+      'osascript',
+      'osascript',
+    ]);
+  });
+
+  it('gives the hook its own arguments and the words in the environment', async () => {
+    const { notifier, commands } = rig({ desktop: false, command: ['/opt/hook', '--loud'] });
+    await notifier.notify({ ...NOTICE, text: '$(id); `id`' });
+    expect(commands).toEqual([
+      expect.objectContaining({
+        program: '/opt/hook',
+        argv: ['--loud'],
+        env: {
+          PATH: '/bin',
+          ORANGE_NOTICE_TITLE: 'Review',
+          ORANGE_NOTICE_TEXT: '$(id); `id`',
+          ORANGE_TASK_ID: 'abc',
+        },
+      }),
+    ]);
+  });
+
+  it('logs what went wrong and does not fail', async () => {
+    const { notifier, records } = rig({
+      desktop: false,
+      command: ['hook'],
+      answer: ({ program }) =>
+        failed({ kind: 'command-timed-out', program, action: 'notify', timeoutMs: 1 }),
+    });
+    await notifier.notify(NOTICE);
+    expect(records).toEqual([
+      expect.objectContaining({
+        event: 'notify.failed',
+        program: 'hook',
+        reason: 'command-timed-out',
+      }),
+    ]);
+  });
+
+  it('does nothing when the settings say so', async () => {
+    const { notifier, commands } = rig({ desktop: false });
+    await notifier.notify(NOTICE);
+    expect(commands).toEqual([]);
+  });
+});

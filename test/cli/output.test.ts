@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { formatEvent } from '../../src/cli/format-event.js';
+import { formatLogLine } from '../../src/cli/format-log-line.js';
+import { formatAge, formatTaskList } from '../../src/cli/format-task.js';
+import { createOutput } from '../../src/cli/output.js';
+import { paint } from '../../src/cli/paint.js';
+import { clip, formatTable } from '../../src/cli/table.js';
+import { textWidth } from '../../src/domain/clean-text.js';
+import { NOW, taskView } from '../tui/task-views.js';
+
+const ESC = '\u001b';
+
+function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: boolean } = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  let now = 0;
+  const colors = options.colors === true ? 'colors' : 'plain';
+  const output = createOutput({
+    form: options.form ?? 'human',
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+    columns: 80,
+    outColors: colors,
+    errColors: colors,
+    isLive: options.isLive ?? false,
+    nowMs: () => now,
+  });
+  return {
+    output,
+    stdout: () => out.join(''),
+    stderr: () => err.join(''),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe('a result', () => {
+  it('is text for people and JSON for programs', () => {
+    const human = rig();
+    human.output.result([1], () => 'one');
+    expect(human.stdout()).toBe('one\n');
+    const json = rig({ form: 'json' });
+    json.output.result([1], () => 'one');
+    expect(JSON.parse(json.stdout())).toEqual([1]);
+  });
+
+  it('cannot steer the terminal, whatever an agent wrote', () => {
+    const hostile = `a${ESC}[2Jb${ESC}]52;c;xx\u0007c\u009b31md\u202ee\rf`;
+    const human = rig({ colors: true });
+    human.output.result(null, () => paint('green', hostile));
+    expect(human.stdout()).toBe(`${ESC}[32mabcdef${ESC}[0m\n`);
+    const json = rig({ form: 'json' });
+    json.output.result({ text: hostile }, () => '');
+    expect(json.stdout()).not.toMatch(/[\u0080-\u009f\u202e\u001b]/);
+    expect(JSON.parse(json.stdout())).toEqual({ text: hostile });
+  });
+
+  it('has no colours where they are not wanted', () => {
+    const human = rig();
+    human.output.result(null, () => paint('red', 'no'));
+    expect(human.stdout()).toBe('no\n');
+  });
+});
+
+describe('a failure', () => {
+  it('goes to stderr with its hint, or to stdout as JSON', () => {
+    const human = rig();
+    human.output.failure({ kind: 'program-missing', program: 'tmux' });
+    expect(human.stdout()).toBe('');
+    expect(human.stderr()).toBe(
+      'orange: The program "tmux" is not on PATH.\n  Install tmux, then check with: orange doctor\n',
+    );
+    const json = rig({ form: 'json' });
+    json.output.failure({ kind: 'program-missing', program: 'tmux' });
+    expect(JSON.parse(json.stdout())).toEqual({
+      error: {
+        code: 'program-missing',
+        message: 'The program "tmux" is not on PATH.',
+        hint: 'Install tmux, then check with: orange doctor',
+      },
+    });
+    expect(json.stderr()).toBe('');
+  });
+});
+
+describe('progress', () => {
+  it('is drawn in place on a terminal and wiped before the result', () => {
+    const live = rig({ isLive: true });
+    live.output.progress('Fetching');
+    live.output.progress('Resetting');
+    live.output.result(null, () => 'done');
+    expect(live.stderr()).toBe(`\r${ESC}[KFetching …\r${ESC}[KResetting …\r${ESC}[K`);
+    expect(live.stdout()).toBe('done\n');
+  });
+
+  it('is told to others only when it takes longer than a second', () => {
+    const plain = rig();
+    plain.output.progress('Fetching');
+    plain.pass(1500);
+    plain.output.progress('Resetting');
+    expect(plain.stderr()).toBe('Resetting …\n');
+  });
+
+  it('keeps quiet in JSON', () => {
+    const json = rig({ form: 'json', isLive: true });
+    json.output.progress('Fetching');
+    json.output.note('Registered');
+    expect(json.stderr()).toBe('');
+  });
+});
+
+describe('tables', () => {
+  it('fit the width, and only the flexible column gives way', () => {
+    const text = formatTable(
+      [
+        ['a', 'x'.repeat(200), 'end'],
+        ['bbb', 'short', 'end'],
+      ],
+      { columns: 40, flexible: 1 },
+    );
+    const lines = text.split('\n');
+    expect(lines.map(textWidth)).toEqual([40, 40]);
+    expect(lines[0]).toMatch(/^a {3}x+… end$/);
+  });
+
+  it('count wide characters twice', () => {
+    expect(clip('日本語テキスト', 7)).toBe('日本語…');
+    const text = formatTable([['日本', 'x'], ['ab', 'y']], { columns: 40, flexible: 0 });
+    expect(text).toBe('日本 x\nab   y');
+  });
+
+  it('a list of tasks fits 80 columns whatever the names are', () => {
+    const tasks = [
+      taskView({ fields: { branch: 'b'.repeat(200), summary: 's'.repeat(500) } }),
+      taskView({ fields: { summary: 'two\nlines\tand tabs', status: 'agent-review' } }),
+      taskView({ fields: { workspace: null, status: 'pending' }, session: 'inactive' }),
+    ];
+    const lines = formatTaskList(tasks, { columns: 80, nowMs: NOW }).split('\n');
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(textWidth(line.replace(/[\ue000-\ue00f]/g, ''))).toBeLessThanOrEqual(80);
+    }
+    expect(lines[1]).toContain('two lines and tabs');
+  });
+});
+
+describe('formats', () => {
+  it.each([
+    ['2026-01-02T11:59:30Z', '30s'],
+    ['2026-01-02T11:00:00Z', '1h'],
+    ['2025-12-30T12:00:00Z', '3d'],
+    ['2026-01-02T12:10:00Z', '0s'],
+    ['never', '–'],
+  ])('the age of %s is %s', (since, expected) => {
+    expect(formatAge(since, NOW)).toBe(expected);
+  });
+
+  it('an event shows its move first', () => {
+    const event = {
+      type: 'status.changed',
+      timestamp: '2026-01-02T12:00:00Z',
+      from: 'working',
+      to: 'agent-review',
+      by: 'agent',
+    };
+    expect(formatEvent(event)).toContain('status.changed    working → agent-review  by=agent');
+  });
+
+  it('a log record shows level, event and facts', () => {
+    const record = { time: NOW, level: 50, event: 'effect.failed', pid: 1, hostname: 'h', task: 'x' };
+    expect(formatLogLine(record, '').replace(/[\ue000-\ue00f]/g, '')).toBe(
+      '2026-01-02 12:00:00 error effect.failed task=x',
+    );
+  });
+});

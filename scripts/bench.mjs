@@ -40,7 +40,7 @@ function describe(rows) {
     `${ms.toFixed(1)} ms`,
     what === against ? '' : `${ratio.toFixed(2)} × ${against}`,
   ]);
-  return `Medians of one run of \`npm run bench\`. Ratios hold on other machines, milliseconds don't.
+  return `Medians of one run of \`npm run bench\`, measured in turns: compare the ratios, not the milliseconds.
 
 ${machine()}
 

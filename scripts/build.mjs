@@ -5,6 +5,6 @@ import { say } from './lib/say.mjs';
 await runMain(async () => {
   const { outputs } = await buildBundle();
   for (const [path, { bytes, entryPoint }] of Object.entries(outputs)) {
-    if (entryPoint?.startsWith('src/')) say(`${path}  ${(bytes / 1024).toFixed(0)} KiB`);
+    if (entryPoint?.endsWith('/main.ts')) say(`${path}  ${(bytes / 1024).toFixed(0)} KiB`);
   }
 });

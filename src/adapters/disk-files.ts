@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InternalError } from '../domain/failure.js';
 import { failed, success, type Result } from '../domain/result.js';
+import { decodeText, isJsonObject } from './decode-text.js';
 import type { Files, FileStamp, FileState, ReadFile, Replacement } from '../ports.js';
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
@@ -29,7 +30,7 @@ export function createDiskFiles(): Files {
     makeDirectory: (path) => attempt(path, 'make-directory', () => makeDirectory(path)),
     list: (path) => attempt(path, 'list', () => fs.readdirSync(path).toSorted()),
     link: (path, target) => attempt(path, 'link', () => linkTo(path, target)),
-    remove: (path) => attempt(path, 'remove', () => fs.rmSync(path, { force: true })),
+    remove: (path) => attempt(path, 'remove', () => removeFile(path)),
     removeTree: (path) =>
       attempt(path, 'remove-tree', () => fs.rmSync(path, { force: true, recursive: true })),
   };
@@ -91,14 +92,9 @@ function readWhole(fd: number, maxBytes: number, decoding: 'strict' | 'lossy'): 
 }
 
 function decode(bytes: Uint8Array, decoding: 'strict' | 'lossy'): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: decoding === 'strict', ignoreBOM: true }).decode(
-      bytes,
-    );
-  } catch (error) {
-    if (error instanceof TypeError) throw new FileRefused('EILSEQ');
-    throw error;
-  }
+  const text = decodeText(bytes, decoding);
+  if (text === null) throw new FileRefused('EILSEQ');
+  return text;
 }
 
 function stampOf(stats: fs.Stats): FileStamp {
@@ -250,17 +246,6 @@ function readTail(fd: number, size: number): Buffer {
   return tail;
 }
 
-function isJsonObject(bytes: Uint8Array): boolean {
-  if (bytes.length === 0) return false;
-  try {
-    const value: unknown = JSON.parse(decode(bytes, 'strict'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof FileRefused) return false;
-    throw error;
-  }
-}
-
 function makeDirectory(path: string): void {
   const first = fs.mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
   if (first === undefined) return;
@@ -268,6 +253,10 @@ function makeDirectory(path: string): void {
     syncDirectory(dirname(made));
     if (made === dirname(made)) return;
   }
+}
+
+function removeFile(path: string): void {
+  if (stateOf(path).kind !== 'absent') fs.unlinkSync(path);
 }
 
 function linkTo(path: string, target: string): void {

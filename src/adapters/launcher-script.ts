@@ -35,6 +35,8 @@ if ! cd "$cwd" 2> /dev/null; then
   exit 1
 fi
 
+terminal=
+[ -t 0 ] && terminal=yes
 trap : INT QUIT
 (
   trap : HUP INT QUIT TERM
@@ -52,6 +54,8 @@ trap : INT QUIT
   record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\"}"
 
   (
+    # A hang-up that came before this process could die of it.
+    [ -z "$terminal" ] || [ -t 0 ] || exit 129
     umask "$mask"
     stage=agent
     . "$file"

@@ -78,7 +78,7 @@ export function formatAge(since: string, nowMs: number): string {
 }
 
 const SUMMARY_COLUMN = 5;
-const LONGEST_NAME = 32;
+const LONGEST_NAME = 28;
 
 const SESSION_TONES: Readonly<Record<SessionState, Tone>> = {
   active: 'green',

@@ -1,7 +1,13 @@
 import type { Call, Note, Outcome, Results } from '../api/protocol.js';
 import type { Effect } from '../domain/effect.js';
 import type { Moment } from '../domain/observation.js';
-import type { Actor, ProjectRequest, Request, TaskRequest, WorkspaceRequest } from '../domain/request.js';
+import type {
+  Actor,
+  ProjectRequest,
+  Request,
+  TaskRequest,
+  WorkspaceRequest,
+} from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import { WORKER_WINDOW } from '../domain/session.js';
@@ -75,7 +81,10 @@ async function submit(
     if (!project.ok) return project;
     const views = projectViews(parts.world, (name) => parts.trustOf(name));
     const view = views.find(({ name }) => name === project.value.name);
-    return success({ ...NO_OUTCOME, project: view ?? { ...project.value, trusted: 'none-needed' } });
+    return success({
+      ...NO_OUTCOME,
+      project: view ?? { ...project.value, trusted: 'none-needed' },
+    });
   }
   const done = await parts.answerWorkspace(request);
   if (!done.ok) return done;

@@ -20,7 +20,10 @@ type Parts = {
 type RequestOf<K extends ProjectRequest['kind']> = Extract<ProjectRequest, { kind: K }>;
 
 /** Registers, changes and removes projects. The project's repository is only ever looked at. */
-export async function answerProjects(parts: Parts, request: ProjectRequest): Promise<Result<Project>> {
+export async function answerProjects(
+  parts: Parts,
+  request: ProjectRequest,
+): Promise<Result<Project>> {
   switch (request.kind) {
     case 'project.add':
       return addProject(parts, request);
@@ -33,7 +36,10 @@ export async function answerProjects(parts: Parts, request: ProjectRequest): Pro
   }
 }
 
-async function addProject(parts: Parts, request: RequestOf<'project.add'>): Promise<Result<Project>> {
+async function addProject(
+  parts: Parts,
+  request: RequestOf<'project.add'>,
+): Promise<Result<Project>> {
   const facts = await inspect(parts, request.path);
   if (!facts.ok) return facts;
   const name = request.name ?? nameFor(facts.value);
@@ -41,7 +47,8 @@ async function addProject(parts: Parts, request: RequestOf<'project.add'>): Prom
   const twin = [...parts.world.projects.values()].find(
     (project) => project.name === name || project.path === facts.value.root,
   );
-  if (twin !== undefined) return failed({ kind: 'project-exists', name: twin.name, path: twin.path });
+  if (twin !== undefined)
+    return failed({ kind: 'project-exists', name: twin.name, path: twin.path });
   const size = checkSize(request.poolSize ?? DEFAULT_POOL_SIZE);
   if (!size.ok) return size;
   const project: Project = {
@@ -124,7 +131,10 @@ function findProject(world: LiveWorld, name: string): Result<Project> {
 
 function nameFor(facts: RepositoryFacts): string {
   const name = basename(facts.root).replace(/\.git$/, '');
-  return name.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[.-]+/, '').replace(/\.{2,}/g, '.');
+  return name
+    .replace(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[.-]+/, '')
+    .replace(/\.{2,}/g, '.');
 }
 
 function checkSize(size: number): Result<number> {
@@ -134,6 +144,13 @@ function checkSize(size: number): Result<number> {
 }
 
 function badName(name: string): Failure {
-  const rule = 'a project name has letters, digits, ".", "_" and "-", and starts with no "-" or "."';
-  return { kind: 'invalid-argument', argument: 'name', value: name, rule, remedy: 'give one with --name' };
+  const rule =
+    'a project name has letters, digits, ".", "_" and "-", and starts with no "-" or "."';
+  return {
+    kind: 'invalid-argument',
+    argument: 'name',
+    value: name,
+    rule,
+    remedy: 'give one with --name',
+  };
 }

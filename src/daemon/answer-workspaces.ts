@@ -15,7 +15,10 @@ type Parts = {
 };
 
 /** Makes all worktrees of a pool at once, or removes idle ones beyond its size. */
-export async function answerWorkspaces(parts: Parts, request: WorkspaceRequest): Promise<Result<void>> {
+export async function answerWorkspaces(
+  parts: Parts,
+  request: WorkspaceRequest,
+): Promise<Result<void>> {
   if (request.kind === 'workspace.init') return fillPool(parts, request.project);
   const names = request.project === null ? [...parts.world.projects.keys()] : [request.project];
   for (const name of names) {
@@ -49,7 +52,7 @@ async function trimPool(parts: Parts, name: string): Promise<Result<void>> {
   const project = world.projects.get(name);
   if (project === undefined) return failed({ kind: 'not-found', what: 'project', name });
   const taken = takenWorkspaces(world, name);
-  for (const workspace of [...world.worktrees]) {
+  for (const workspace of Array.from(world.worktrees)) {
     const slot = slotOf(name, workspace);
     if (slot === null || slot <= project.pool_size || taken.has(workspace)) continue;
     const removed = await repositories.removeWorktree(project.path, paths.workspace(workspace));

@@ -42,10 +42,10 @@ export class Broadcaster {
     this.#send(touched, null);
   }
 
-  publishProjects(calls: { trustOf(project: string): Trust }): void {
+  publishProjects(trustOf: (project: string) => Trust): void {
     const { world, pool } = this.#parts;
     pool.save(world);
-    this.#send([], projectViews(world, (name) => calls.trustOf(name)));
+    this.#send([], projectViews(world, trustOf));
   }
 
   #send(touched: readonly string[], projects: Change['projects']): void {

@@ -2,7 +2,13 @@ import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
 import { allowedActions } from '../domain/task-actions.js';
-import type { NextRow, ProjectView, TaskView, WaitReason, WorkspaceView } from '../domain/task-view.js';
+import type {
+  NextRow,
+  ProjectView,
+  TaskView,
+  WaitReason,
+  WorkspaceView,
+} from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
 import { isRunning } from '../engine/world-queries.js';
@@ -31,7 +37,8 @@ export function taskView(world: World, task: TaskState, moment: Moment): TaskVie
 function reasonsOf(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
   const { status } = task.fields;
   if (status === 'pending') return explainWait(world, task, moment);
-  if (status === 'stuck') return [{ code: 'stuck', message: 'needs a person: attach, then move it on' }];
+  if (status === 'stuck')
+    return [{ code: 'stuck', message: 'needs a person: attach, then move it on' }];
   if (status === 'clarification') {
     return [{ code: 'question', message: 'the agent asks: see ## Questions in TASK.md' }];
   }

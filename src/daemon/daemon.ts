@@ -1,42 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { customAlphabet } from 'nanoid';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
-import type { Effect } from '../domain/effect.js';
-import type { Moment } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
-import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
 import { isRunning } from '../engine/world-queries.js';
-import { executeEffect } from '../execute/execute-effect.js';
-import type { Execution } from '../execute/execution.js';
-import { createTaskFileObserver } from '../observe/task-file-observer.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
-import { Broadcaster } from './broadcaster.js';
-import { createHarnessFinder } from './harness-finder.js';
-import { LiveWorld } from './live-world.js';
+import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
+import type { LiveWorld } from './live-world.js';
 import { loadTasks, markOwed } from './load-world.js';
 import { trustOf } from './load-settings.js';
-import { Loop } from './loop.js';
 import { openHome, type Home } from './open-home.js';
-import { openMachine, type Machine } from './open-machine.js';
-import { PoolKeeper } from './pool-keeper.js';
-import { createTaskFileSource } from './read-task-content.js';
-import { createRecorder } from './recorder.js';
-import { replayOutbox } from './replay-outbox.js';
-import { SettingsKeeper } from './settings-keeper.js';
-import { Supervisor } from './supervisor.js';
+import { replayOutbox, type Replayed } from './replay-outbox.js';
 
-export type DaemonOptions = {
+export type DaemonOptions = Programs & {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
-  readonly nodePath: string;
-  /** Directory of the built programs: the CLI and the demo agent lie beside the daemon. */
-  readonly programs: string;
   readonly version: string;
   rssBytes(): number;
   /** Somebody asked the daemon to stop, or its home was taken from it. */
@@ -55,92 +36,90 @@ export async function startDaemon(options: DaemonOptions): Promise<Result<Daemon
     onLost: () => options.onStopWanted(),
   });
   if (!opened.ok) return opened;
-  const home = opened.value;
-  const started = await superviseHome(home, options);
-  if (!started.ok) await home.lock.release();
+  const started = await superviseHome(opened.value, options);
+  if (!started.ok) await opened.value.lock.release();
   return started;
 }
 
 async function superviseHome(home: Home, options: DaemonOptions): Promise<Result<Daemon>> {
-  const { files, paths, log, store, projectsFile } = home;
-  const world = new LiveWorld();
-  const settings = new SettingsKeeper({ world, files, paths, log, projectsFile });
-  settings.reload();
-  const machine = openMachine(home, options.env, () => settings.user);
-  const harnesses = createHarnessFinder({
-    world,
-    demo: {
-      nodePath: options.nodePath,
-      agentPath: join(options.programs, 'orange-demo-agent.js'),
-    },
-    path: options.env['PATH'] ?? '',
-  });
-  harnesses.refreshInstalled();
   const replayed = replayOutbox(home);
   if (!replayed.ok) return replayed;
-  const loaded = loadTasks({ ...home, world, ...machine });
+  const assembly = assemble(home, options.env, options, replayed.value.nextSeq);
+  const { world, machine, supervisor, broadcaster, pool } = assembly;
+  const loaded = loadTasks({ ...home, ...machine, world });
   if (!loaded.ok) return loaded;
-  const source = createTaskFileSource({ files, paths, store });
-  const observer = createTaskFileObserver({ source, clock: machine.clock });
-  const supervisor = new Supervisor({ ...home, ...machine, world, observer });
-  const pool = new PoolKeeper(home.poolFile, log);
-  const shimDirectory = join(paths.runDir, 'bin');
-  const shim = writeShim(home, options, shimDirectory);
+  const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
-  const execution: Execution = {
-    ...machine,
-    home: options.home,
-    daemonEnv: options.env,
-    shimDirectory,
-    files,
-    log,
-    findTask: (taskId) => world.tasks.get(taskId) ?? null,
-    findProject: (name) => world.projects.get(name) ?? null,
-    findHarness: (project, name) => harnesses.find(project, name),
-    workspacePath: (name) => paths.workspace(name),
-    taskFile: (project, taskId) => paths.taskFile(project, taskId),
-    launchDirectory: (taskId) => paths.launchDir(taskId),
-    newConversationId: () => randomUUID(),
-  };
-  const progress = new Map<string, (effect: Effect) => void>();
-  const now = (): Moment => momentOf(machine);
-  const views = { world, now, workspacePath: (name: string) => paths.workspace(name) };
-  const broadcaster = new Broadcaster({ ...views, supervisor, pool });
-  const loop = new Loop({
-    world,
-    clock: machine.clock,
-    log,
-    recorder: createRecorder({ ...home, world, observer, firstSeq: replayed.value.nextSeq }),
-    execute: async (effect) => executeEffect(execution, effect),
-    look: (taskId, look) => supervisor.look(taskId, look),
-    newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
-    onSettled: () => broadcaster.publish(),
-    onProgress: (requestId, effect) => progress.get(requestId)?.(effect),
-  });
-  supervisor.attach(loop);
   for (const { effects } of replayed.value.owed) {
     for (const effect of effects) markOwed(world, effect);
   }
+  await adoptWorktrees({ ...home, ...machine, world }, pool.available());
+  const calls = createCalls(assembly, options);
+  const server = await createServer({
+    socketPath: home.paths.daemonSocket,
+    greeting: { orange: options.version, protocol: PROTOCOL_VERSION, pid: options.pid },
+    onCall: async (call, open) => answerCall(calls, call, (note) => open.progress(note)),
+    log: home.log,
+  });
+  if (!server.ok) return server;
+  broadcaster.attach(server.value);
+  home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
+  resumeOwed(assembly, replayed.value);
+  const timers = superviseOnTimers(assembly);
+  supervisor.watchTasks(world.tasks.keys());
+  supervisor.reconcile();
+  broadcaster.publish();
+  return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
+}
+
+/** Goes on with the effects of an earlier daemon, and frees what finished tasks still hold. */
+function resumeOwed({ loop, world }: Assembly, { owed }: Replayed): void {
+  const releasing = new Set(
+    owed
+      .flatMap(({ effects }) => effects)
+      .flatMap((effect) => (effect.kind === 'release-workspace' ? [effect.taskId] : [])),
+  );
+  for (const each of owed) loop.resume(each.taskId, each);
+  for (const { fields } of world.tasks.values()) {
+    if (!isTerminal(fields.status) || fields.workspace === null || releasing.has(fields.id))
+      continue;
+    const release = {
+      kind: 'release-workspace',
+      taskId: fields.id,
+      session: fields.tmux_session,
+      workspace: fields.workspace,
+      deleteBranch: false,
+    } as const;
+    loop.resume(fields.id, { seq: null, effects: [release] });
+  }
+}
+
+function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
+  const { home, machine, world, loop, settings, harnesses, broadcaster } = assembly;
+  const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
-  const calls: CallParts = {
-    ...views,
+  const trustOfProject = (name: string) => {
+    const project = world.projects.get(name);
+    return project === undefined ? 'none-needed' : trustOf(files, project);
+  };
+  return {
     ...machine,
+    world,
     loop,
-    trustOf: (name) => {
-      const project = world.projects.get(name);
-      return project === undefined ? 'none-needed' : trustOf(files, project);
-    },
+    now: () => assembly.now(),
+    workspacePath: (name) => paths.workspace(name),
+    trustOf: trustOfProject,
     answerProject: async (request) => {
-      const answer = await answerProjects({ world, files, projectsFile, ...machine }, request);
+      const answer = await answerProjects({ ...machine, world, files, projectsFile }, request);
       settings.reload();
       harnesses.refreshInstalled();
-      broadcaster.publishProjects(calls);
+      broadcaster.publishProjects(trustOfProject);
       loop.see({ kind: 'schedule' });
       return answer;
     },
     answerWorkspace: async (request) => {
-      const answer = await answerWorkspaces({ world, files, paths, ...machine }, request);
-      broadcaster.publishProjects(calls);
+      const answer = await answerWorkspaces({ ...machine, world, files, paths }, request);
+      broadcaster.publishProjects(trustOfProject);
       return answer;
     },
     status: () => ({
@@ -150,40 +129,17 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
       version: options.version,
       socket: paths.daemonSocket,
       home: options.home,
-      tasks: [...world.tasks.values()].filter(({ fields }) => !isTerminal(fields.status)).length,
+      tasks: countTasks(world),
       sessions: countSessions(world),
       rss_bytes: options.rssBytes(),
     }),
     stop: () => options.onStopWanted(),
-    onProgress: (requestId, listener) => void progress.set(requestId, listener),
+    onProgress: (requestId, listener) => void assembly.progress.set(requestId, listener),
   };
-  await adoptWorktrees({ world, files, paths, ...machine }, pool.available());
-  const server = await createServer({
-    socketPath: paths.daemonSocket,
-    greeting: { orange: options.version, protocol: PROTOCOL_VERSION, pid: options.pid },
-    onCall: async (call, open) => answerCall(calls, call, (note) => open.progress(note)),
-    log,
-  });
-  if (!server.ok) return server;
-  broadcaster.attach(server.value);
-  log.write({ event: 'daemon.started', version: options.version, pid: options.pid, tasks: world.tasks.size });
-  for (const owed of replayed.value.owed) loop.resume(owed.taskId, owed);
-  const timers = superviseOnTimers({ settings, harnesses, supervisor, loop });
-  supervisor.watchTasks(world.tasks.keys());
-  supervisor.reconcile();
-  broadcaster.publish();
-  return success({
-    stop: async () => stopDaemon({ home, machine, server: server.value, loop, supervisor, timers }),
-  });
 }
 
-function superviseOnTimers(parts: {
-  readonly settings: SettingsKeeper;
-  readonly harnesses: { refreshInstalled(): void };
-  readonly supervisor: Supervisor;
-  readonly loop: Loop;
-}): readonly NodeJS.Timeout[] {
-  const { settings, harnesses, supervisor, loop } = parts;
+function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
+  const { settings, harnesses, supervisor, loop } = assembly;
   const sweep = setInterval(() => {
     loop.retryLate();
     supervisor.sweep();
@@ -196,15 +152,11 @@ function superviseOnTimers(parts: {
   return [sweep, reconcile];
 }
 
-async function stopDaemon(parts: {
-  readonly home: Home;
-  readonly machine: Machine;
-  readonly server: Server;
-  readonly loop: Loop;
-  readonly supervisor: Supervisor;
-  readonly timers: readonly NodeJS.Timeout[];
-}): Promise<void> {
-  const { home, machine, server, loop, supervisor, timers } = parts;
+async function stopDaemon(
+  { home, machine, loop, supervisor }: Assembly,
+  server: Server,
+  timers: readonly NodeJS.Timeout[],
+): Promise<void> {
   for (const timer of timers) clearInterval(timer);
   supervisor.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
@@ -216,15 +168,15 @@ async function stopDaemon(parts: {
 }
 
 /** Gives agents an `orange` on PATH that is the one which started them. */
-function writeShim(home: Home, options: DaemonOptions, directory: string): Result<void> {
+function writeShim(home: Home, programs: string): Result<void> {
+  const directory = shimDirectory(home);
   const made = home.files.makeDirectory(directory);
   if (!made.ok) return made;
-  return home.files.link(join(directory, 'orange'), join(options.programs, 'orange.js'));
+  return home.files.link(join(directory, 'orange'), join(programs, 'orange.js'));
 }
 
-function momentOf({ clock }: Machine): Moment {
-  const nowMs = clock.nowMs();
-  return { nowMs, monotonicMs: clock.monotonicMs(), timestamp: new Date(nowMs).toISOString() };
+function countTasks(world: LiveWorld): number {
+  return [...world.tasks.values()].filter(({ fields }) => !isTerminal(fields.status)).length;
 }
 
 function countSessions(world: LiveWorld): number {

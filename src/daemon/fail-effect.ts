@@ -9,13 +9,26 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
   const { taskId } = effect;
   switch (effect.kind) {
     case 'start-agent':
-      return { kind: 'start-failed', taskId, role: effect.role, launchId: effect.launchId, failure, reason };
+      return {
+        kind: 'start-failed',
+        taskId,
+        role: effect.role,
+        launchId: effect.launchId,
+        failure,
+        reason,
+      };
     case 'release-workspace':
       return { kind: 'release-failed', taskId, workspace: effect.workspace, failure, reason };
     case 'merge-branch':
       return { kind: 'merge-failed', taskId, failure, reason };
     case 'tell-agent':
-      return { kind: 'tell-failed', taskId, window: effect.window, message: effect.message, failure };
+      return {
+        kind: 'tell-failed',
+        taskId,
+        window: effect.window,
+        message: effect.message,
+        failure,
+      };
     case 'rename-branch':
       return { kind: 'rename-failed', taskId, failure };
     case 'end-window':

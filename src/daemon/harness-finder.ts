@@ -7,15 +7,18 @@ import type { Harness } from '../harness/harness.js';
 import { harnessTable } from '../harness/harness-table.js';
 import type { LiveWorld } from './live-world.js';
 
+export type HarnessFinder = {
+  find(project: string, name: string): Result<Harness>;
+  /** Looks again which programs are on PATH. */
+  refreshInstalled(): void;
+};
+
 /** Finds a project's harness by name, and keeps the world's list of installed ones. */
 export function createHarnessFinder(parts: {
   readonly world: LiveWorld;
   readonly demo: DemoProgram;
   readonly path: string;
-}): {
-  find(project: string, name: string): Result<Harness>;
-  refreshInstalled(): void;
-} {
+}): HarnessFinder {
   const { world, demo, path } = parts;
   return {
     find(project, name) {

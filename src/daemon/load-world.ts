@@ -42,7 +42,8 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
       ? { project: loaded.record.fields.project, id: loaded.record.fields.id }
       : { project: loaded.project, id: loaded.id };
   const events = readEvents(parts, place);
-  const task = loaded.kind === 'task' ? restoreReadable(loaded, events) : restoreUnreadable(loaded, events);
+  const task =
+    loaded.kind === 'task' ? restoreReadable(loaded, events) : restoreUnreadable(loaded, events);
   if (task === null) {
     if (loaded.kind === 'unreadable') world.problems.set(loaded.dir, loaded.diagnostics);
     return;
@@ -123,7 +124,10 @@ function readEvents(
   const read = history.read(file);
   if (!read.ok) return [];
   if (read.value.damage.length > 0) {
-    world.problems.set(file, read.value.damage.map(({ line }) => damagedLine(file, line)));
+    world.problems.set(
+      file,
+      read.value.damage.map(({ line }) => damagedLine(file, line)),
+    );
   }
   return read.value.events;
 }

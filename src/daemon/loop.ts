@@ -31,6 +31,7 @@ export type LoopParts = {
   onSettled(): void;
   /** Tells the person who waits for a request what is being done. */
   onProgress(requestId: string, effect: Effect): void;
+  onAnswered(requestId: string): void;
 };
 
 /**
@@ -56,15 +57,20 @@ export class Loop {
   }
 
   /** Takes a wish; resolves with the task it is about when all its effects are done. */
-  async ask(request: TaskRequest, actor: Actor, onId?: (id: string) => void): Promise<Result<string | null>> {
+  async ask(
+    request: TaskRequest,
+    actor: Actor,
+    onId?: (id: string) => void,
+  ): Promise<Result<string | null>> {
     this.#requestCount += 1;
     const requestId = `r${this.#requestCount}`;
     onId?.(requestId);
-    const kind = request.kind === 'task.create' || request.kind === 'task.reopen' ? 'creation' : 'change';
+    const kind =
+      request.kind === 'task.create' || request.kind === 'task.reopen' ? 'creation' : 'change';
     const answer = this.#requests.follow(requestId, kind);
     const newId = this.#parts.newId();
     this.#submit({ observation: { kind: 'request', request, actor, newId }, requestId });
-    return answer;
+    return answer.finally(() => this.#parts.onAnswered(requestId));
   }
 
   /** Carries out effects that an earlier daemon still owed. */
@@ -117,13 +123,9 @@ export class Loop {
 
   /** One turn: absorb, decide, record, carry out. True when something came of it. */
   #step(observation: Observation, askedBy: string | null): boolean {
-    const { world, recorder, log } = this.#parts;
-    if ('taskId' in observation) {
-      const task = world.tasks.get(observation.taskId);
-      if (task !== undefined) world.putTask(absorb(task, observation));
-    }
+    this.#absorb(observation);
     const moment = this.#now();
-    const decision = decide(world, observation, moment);
+    const decision = decide(this.#parts.world, observation, moment);
     const requestId = this.#requests.ownerOf(askedBy, decision.taskId);
     const isNothing = decision.changes.length === 0 && decision.effects.length === 0;
     if (!isNothing || decision.failure !== null) this.#journal(observation, decision);
@@ -131,9 +133,13 @@ export class Loop {
       this.#requests.note(requestId, decision);
       return decision.failure === null && decision.taskId !== null;
     }
-    const owed = recorder.record(decision, moment, requestId);
+    const owed = this.#parts.recorder.record(decision, moment, requestId);
     if (!owed.ok) {
-      log.write({ event: 'record.failed', level: 'error', ...failureFacts(owed.failure) });
+      this.#parts.log.write({
+        event: 'record.failed',
+        level: 'error',
+        ...failureFacts(owed.failure),
+      });
       this.#requests.note(requestId, { failure: owed.failure, taskId: decision.taskId });
       return false;
     }
@@ -143,14 +149,20 @@ export class Loop {
     return true;
   }
 
+  #absorb(observation: Observation): void {
+    if (!('taskId' in observation)) return;
+    const task = this.#parts.world.tasks.get(observation.taskId);
+    if (task !== undefined) this.#parts.world.putTask(absorb(task, observation));
+  }
+
   /** Lets everything follow that the new state calls for, then fills free slots. */
   #followUp(observation: Observation, requestId: string | null): void {
-    const taskId =
-      'taskId' in observation ? observation.taskId : this.#requestedTask(observation);
+    const taskId = 'taskId' in observation ? observation.taskId : this.#requestedTask(observation);
     let steps = 0;
     const count = (): void => {
       steps += 1;
-      if (steps > MAX_FOLLOW_UPS) throw new InternalError(`no end of decisions for ${taskId ?? '?'}`);
+      if (steps > MAX_FOLLOW_UPS)
+        throw new InternalError(`no end of decisions for ${taskId ?? '?'}`);
     };
     if (taskId !== null) {
       while (this.#step({ kind: 'reconsider', taskId }, requestId)) count();
@@ -182,15 +194,24 @@ export class Loop {
   }
 
   async #attempt(effect: Effect): Promise<Observation | null> {
-    const { log, execute } = this.#parts;
+    const { log } = this.#parts;
     try {
-      const seen = await execute(effect);
-      log.write({ event: `effect.${effect.kind}`, task: effect.taskId, result: seen?.kind ?? 'done' });
+      const seen = await this.#parts.execute(effect);
+      log.write({
+        event: `effect.${effect.kind}`,
+        task: effect.taskId,
+        result: seen?.kind ?? 'done',
+      });
       return seen;
     } catch (error) {
       // A bug in one effect must not take the daemon and its other tasks along.
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.write({ event: `effect.${effect.kind}`, level: 'error', task: effect.taskId, bug: message });
+      log.write({
+        event: `effect.${effect.kind}`,
+        level: 'error',
+        task: effect.taskId,
+        bug: message,
+      });
       return failEffect(effect, { kind: 'internal', message });
     }
   }
@@ -214,10 +235,11 @@ export class Loop {
   }
 
   #lookFirst(observation: Observation): void {
-    const { world, look } = this.#parts;
-    const taskId = observation.kind === 'agent-ended' ? observation.taskId : this.#existingTask(observation);
+    const { world } = this.#parts;
+    const taskId =
+      observation.kind === 'agent-ended' ? observation.taskId : this.#existingTask(observation);
     if (taskId === null) return;
-    const seen = look(taskId, observation.kind === 'agent-ended' ? 'final' : 'now');
+    const seen = this.#parts.look(taskId, observation.kind === 'agent-ended' ? 'final' : 'now');
     const task = world.tasks.get(taskId);
     if (seen !== null && task !== undefined) world.putTask(absorb(task, seen));
   }

@@ -48,7 +48,7 @@ export class PoolKeeper {
 
 function poolOf(world: LiveWorld): PoolFile {
   const rows = new Map<string, PoolRow>();
-  for (const workspace of [...world.worktrees].sort()) {
+  for (const workspace of [...world.worktrees].toSorted()) {
     if (!world.quarantined.has(workspace) && projectOf(world, workspace) !== null) {
       rows.set(workspace, { status: 'available' });
     }

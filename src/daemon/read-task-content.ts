@@ -65,13 +65,25 @@ export function mendTaskLink(
   if (!state.ok) return 'unusable';
   if (state.value.kind === 'link' && state.value.target === target) return 'linked';
   if (state.value.kind === 'file') {
-    if (!isQuiet(state.value.stamp)) return 'unsettled';
-    const copy = files.readText(link, MAX_TASK_FILE_BYTES);
-    if (!copy.ok || !parseTaskFile(copy.value.text, link, { expected: { id, project } }).ok) return 'unusable';
-    if (!files.replace(target, copy.value.text).ok) return 'unusable';
-    return files.link(link, target).ok ? 'adopted' : 'unusable';
+    return isQuiet(state.value.stamp)
+      ? adoptCopy(files, link, { target, id, project })
+      : 'unsettled';
   }
   const directory = files.stat(paths.workspace(workspace));
   if (!directory.ok || directory.value.kind !== 'directory') return 'unusable';
   return files.link(link, target).ok ? 'mended' : 'unusable';
+}
+
+function adoptCopy(
+  files: Files,
+  link: string,
+  {
+    target,
+    ...expected
+  }: { readonly target: string; readonly id: string; readonly project: string },
+): CopyState {
+  const copy = files.readText(link, MAX_TASK_FILE_BYTES);
+  if (!copy.ok || !parseTaskFile(copy.value.text, link, { expected }).ok) return 'unusable';
+  if (!files.replace(target, copy.value.text).ok) return 'unusable';
+  return files.link(link, target).ok ? 'adopted' : 'unusable';
 }

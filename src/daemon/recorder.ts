@@ -1,6 +1,5 @@
-import type { Change, Decision, SectionEdit } from '../domain/decision.js';
+import type { Change, Decision } from '../domain/decision.js';
 import type { Effect } from '../domain/effect.js';
-import type { JsonValue } from '../domain/json.js';
 import type { Moment } from '../domain/observation.js';
 import { DONE, success, type Result } from '../domain/result.js';
 import type { FrontmatterValue, TaskRecord } from '../domain/task.js';
@@ -12,8 +11,10 @@ import { formatEvent } from '../record/history-log.js';
 import type { TaskEdits } from '../record/edit-task-file.js';
 import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
-import { artifactsOf, readSections, removeSection, setSection } from '../record/sections.js';
+import { artifactsOf, readSections, removeSection } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
+import { editBody } from './edit-body.js';
+import { effectToJson } from './effect-json.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
 
@@ -29,23 +30,7 @@ type Late = {
   readonly owed: Owed;
 };
 
-export type Recorder = {
-  /** Makes a decision durable and the world agree with it: outbox, TASK.md, history, memory. */
-  record(decision: Decision, moment: Moment, requestId: string | null): Result<Owed>;
-  /**
-   * Appends history that could not be written when its move was committed, and gives back what is
-   * owed behind it. Until then the move is not acknowledged and its effects wait.
-   */
-  retryLate(): readonly Owed[];
-  /** Forgets an outbox entry whose effects are done. */
-  settle(seq: number): Result<void>;
-};
-
-/**
- * The order is what makes a crash harmless. The outbox entry comes first and counts only if TASK.md
- * shows its `updated_at`; replacing TASK.md is the commit point; the history follows; then effects.
- */
-export function createRecorder(parts: {
+export type RecorderParts = {
   readonly world: LiveWorld;
   readonly store: TaskStore;
   readonly history: HistoryLog;
@@ -53,28 +38,44 @@ export function createRecorder(parts: {
   readonly observer: TaskFileObserver;
   readonly paths: Paths;
   readonly firstSeq: number;
-}): Recorder {
-  const { world, store, history, outbox, observer, paths } = parts;
-  let nextSeq = parts.firstSeq;
-  const late: Late[] = [];
+};
 
-  function record(decision: Decision, moment: Moment, requestId: string | null): Result<Owed> {
+/**
+ * Makes decisions durable and the world agree with them. The order is what makes a crash harmless:
+ * the outbox entry comes first and counts only if TASK.md shows its `updated_at`; replacing TASK.md
+ * is the commit point; the history follows; then effects.
+ */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #late: Late[] = [];
+  #nextSeq: number;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+    this.#nextSeq = parts.firstSeq;
+  }
+
+  record(decision: Decision, moment: Moment, requestId: string | null): Result<Owed> {
     let seq: number | null = null;
     const update = decision.changes.find((change) => change.kind === 'update-task');
     if (update === undefined && decision.effects.length > 0) {
-      const owed = writeIntent({ taskId: decision.taskId ?? '', commit: null, lines: [] }, decision, requestId);
+      const owed = this.#writeIntent(
+        { taskId: decision.taskId ?? '', commit: null, lines: [] },
+        decision,
+        requestId,
+      );
       if (!owed.ok) return owed;
       seq = owed.value;
     }
     for (const change of decision.changes) {
-      const done = recordChange(change, decision, moment, requestId);
+      const done = this.#recordChange(change, decision, moment, requestId);
       if (!done.ok) return done;
       seq = done.value ?? seq;
     }
     return success({ seq, effects: decision.effects });
   }
 
-  function recordChange(
+  #recordChange(
     change: Change,
     decision: Decision,
     moment: Moment,
@@ -82,21 +83,21 @@ export function createRecorder(parts: {
   ): Result<number | null> {
     switch (change.kind) {
       case 'create-task':
-        return createTask(change, moment);
+        return this.#createTask(change, moment);
       case 'update-task':
-        return updateTask(change, decision, moment, requestId);
+        return this.#updateTask(change, decision, moment, requestId);
       case 'delete-task':
-        return deleteTask(change.taskId);
+        return this.#deleteTask(change.taskId);
       case 'quarantine':
-        world.quarantined.add(change.workspace);
+        this.#parts.world.quarantined.add(change.workspace);
         return success(null);
     }
   }
 
-  function createTask(change: CreateTask, moment: Moment): Result<null> {
+  #createTask(change: CreateTask, moment: Moment): Result<null> {
     const { fields, extensions, body } = change;
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
-    const stored = store.create({ fields, extensions, body }, lines);
+    const stored = this.#parts.store.create({ fields, extensions, body }, lines);
     if (!stored.ok) return stored;
     const { sections } = readSections(body);
     const task = restoreTask({
@@ -107,151 +108,164 @@ export function createRecorder(parts: {
       events: [],
       problems: [],
     });
-    world.putTask({ ...task, ...change.runtime, isSettled: true });
+    this.#parts.world.putTask({ ...task, ...change.runtime, isSettled: true });
     return success(null);
   }
 
-  function updateTask(
+  #updateTask(
     change: UpdateTask,
     decision: Decision,
     moment: Moment,
     requestId: string | null,
   ): Result<number | null> {
-    const task = world.tasks.get(change.taskId);
+    const task = this.#parts.world.tasks.get(change.taskId);
     if (task === undefined) return success(null);
-    const writesFile =
-      Object.keys(change.fields).length > 0 ||
-      Object.keys(change.extensions).length > 0 ||
-      change.sections.length > 0 ||
-      (task.claims !== null && change.runtime.claims === null);
-    const updatedAt = writesFile ? laterTimestamp(task.fields.updated_at, moment) : null;
+    const updatedAt = writesFile(task, change)
+      ? laterTimestamp(task.fields.updated_at, moment)
+      : null;
     const lines = change.events.map((event) => formatEvent(event, updatedAt ?? moment.timestamp));
     const intent = { taskId: change.taskId, commit: updatedAt, lines };
-    const owed = writeIntent(intent, decision, requestId);
+    const owed = this.#writeIntent(intent, decision, requestId);
     if (!owed.ok) return owed;
-    const written = updatedAt === null ? success(task) : writeTask(task, change, updatedAt);
-    if (!written.ok) return discard(owed.value, written);
-    world.putTask({ ...written.value, ...change.runtime });
-    const appended = appendHistory(task, lines);
+    const written = updatedAt === null ? success(task) : this.#writeTask(task, change, updatedAt);
+    if (!written.ok) return this.#discard(owed.value, written);
+    this.#parts.world.putTask({ ...written.value, ...change.runtime });
+    const appended = this.#appendHistory(task, lines);
     if (!appended.ok) {
-      late.push({ task, lines, owed: { seq: owed.value, effects: decision.effects } });
+      this.#late.push({ task, lines, owed: { seq: owed.value, effects: decision.effects } });
       return appended;
     }
     if (decision.effects.length === 0 && owed.value !== null) {
-      const removed = outbox.remove(owed.value);
+      const removed = this.#parts.outbox.remove(owed.value);
       return removed.ok ? success(null) : removed;
     }
     return success(owed.value);
   }
 
-  function writeIntent(
-    intent: { readonly taskId: string; readonly commit: string | null; readonly lines: readonly string[] },
+  #writeIntent(
+    intent: {
+      readonly taskId: string;
+      readonly commit: string | null;
+      readonly lines: readonly string[];
+    },
     decision: Decision,
     requestId: string | null,
   ): Result<number | null> {
     if (intent.lines.length === 0 && decision.effects.length === 0) return success(null);
-    const seq = nextSeq;
-    nextSeq += 1;
-    const written = outbox.write({
+    const seq = this.#nextSeq;
+    this.#nextSeq += 1;
+    const written = this.#parts.outbox.write({
       seq,
       taskId: intent.taskId,
       commit: intent.commit,
       events: intent.lines,
-      effects: decision.effects as unknown as readonly JsonValue[],
+      effects: decision.effects.map(effectToJson),
       requestId,
     });
     return written.ok ? success(seq) : written;
   }
 
-  function writeTask(task: TaskState, change: UpdateTask, updatedAt: string): Result<TaskState> {
+  #writeTask(task: TaskState, change: UpdateTask, updatedAt: string): Result<TaskState> {
     const { project, id } = task.fields;
     const fields = { ...task.fields, ...change.fields, updated_at: updatedAt };
     for (const { name, text } of change.transcripts) {
-      const kept = store.writeTranscript({ project, id, name, text });
+      const kept = this.#parts.store.writeTranscript({ project, id, name, text });
       if (!kept.ok) return kept;
     }
-    const moved = keepMovedSections(task, change);
+    const moved = this.#keepMovedSections(task, change);
     if (!moved.ok) return moved;
     let bodyBefore = '';
-    const stored = store.write(project, id, (current): TaskEdits => {
+    const stored = this.#parts.store.write(project, id, (current): TaskEdits => {
       bodyBefore = current.body;
-      const body = change.sections.reduce(editSection, current.body);
+      const body = editBody(current.body, change.sections);
       const extensions = extensionEdits(change, current);
       return body === current.body ? { fields, extensions } : { fields, extensions, body };
     });
     if (!stored.ok) return stored;
-    const { record } = stored.value;
-    const { sections } = readSections(record.body);
+    const written = stored.value.record;
+    const { sections } = readSections(written.body);
     const context = sections.Context ?? null;
     const next: TaskState = {
       ...task,
-      fields: record.fields,
-      extensions: record.extensions,
+      fields: written.fields,
+      extensions: written.extensions,
       context: change.runtime.context === undefined ? task.context : context,
-      artifacts: record.body === bodyBefore ? task.artifacts : artifactsOf(sections),
+      artifacts: written.body === bodyBefore ? task.artifacts : artifactsOf(sections),
+      claims: null,
     };
-    observer.noteWrite(next, { stamp: stored.value.stamp, body: record.body });
+    this.#parts.observer.noteWrite(next, { stamp: stored.value.stamp, body: written.body });
     return success(next);
   }
 
-  function keepMovedSections(task: TaskState, change: UpdateTask): Result<void> {
+  #keepMovedSections(task: TaskState, change: UpdateTask): Result<void> {
     const { project, id } = task.fields;
     for (const edit of change.sections) {
       if (edit.kind !== 'move-out') continue;
-      const current = store.read(project, id);
+      const current = this.#parts.store.read(project, id);
       if (!current.ok) return current;
       const { removed } = removeSection(current.value.record.body, edit.section);
       if (removed === null) continue;
-      const kept = store.writeTranscript({ project, id, name: edit.transcript, text: removed });
+      const kept = this.#parts.store.writeTranscript({
+        project,
+        id,
+        name: edit.transcript,
+        text: removed,
+      });
       if (!kept.ok) return kept;
     }
     return DONE;
   }
 
-  function appendHistory(task: TaskState, lines: readonly string[]): Result<void> {
+  #appendHistory(task: TaskState, lines: readonly string[]): Result<void> {
     if (lines.length === 0) return DONE;
-    const path = paths.historyFile(task.fields.project, task.fields.id);
-    const appended = history.append(path, lines);
+    const path = this.#parts.paths.historyFile(task.fields.project, task.fields.id);
+    const appended = this.#parts.history.append(path, lines);
     if (!appended.ok) return appended;
     const { repaired } = appended.value;
     if (repaired === null) return DONE;
-    const note = { type: 'history.repaired', cut: repaired.slice(0, 200) };
-    const noted = history.append(path, [formatEvent(note, task.fields.updated_at)]);
+    const note = { type: 'this.#parts.history.repaired', cut: repaired.slice(0, 200) };
+    const noted = this.#parts.history.append(path, [formatEvent(note, task.fields.updated_at)]);
     return noted.ok ? DONE : noted;
   }
 
-  function retryLate(): readonly Owed[] {
+  retryLate(): readonly Owed[] {
     const done: Owed[] = [];
-    for (let first = late[0]; first !== undefined; first = late[0]) {
-      if (!appendHistory(first.task, first.lines).ok) break;
-      late.shift();
+    for (let first = this.#late[0]; first !== undefined; first = this.#late[0]) {
+      if (!this.#appendHistory(first.task, first.lines).ok) break;
+      this.#late.shift();
       done.push(first.owed);
     }
     return done;
   }
 
-  function deleteTask(taskId: string): Result<null> {
-    const task = world.tasks.get(taskId);
+  #deleteTask(taskId: string): Result<null> {
+    const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return success(null);
-    const removed = store.remove(task.fields.project, taskId);
+    const removed = this.#parts.store.remove(task.fields.project, taskId);
     if (!removed.ok) return removed;
-    observer.forget(taskId);
-    world.removeTask(taskId);
+    this.#parts.observer.forget(taskId);
+    this.#parts.world.removeTask(taskId);
     return success(null);
   }
 
-  function discard(seq: number | null, failure: Result<never> & { readonly ok: false }): Result<never> {
-    if (seq !== null) outbox.remove(seq);
+  #discard(seq: number | null, failure: Result<never> & { readonly ok: false }): Result<never> {
+    if (seq !== null) this.#parts.outbox.remove(seq);
     return failure;
   }
 
-  return { record, retryLate, settle: (seq) => outbox.remove(seq) };
+  /** Forgets an outbox entry whose effects are done. */
+  settle(seq: number): Result<void> {
+    return this.#parts.outbox.remove(seq);
+  }
 }
 
-function editSection(body: string, edit: SectionEdit): string {
-  return edit.kind === 'set'
-    ? setSection(body, edit.section, edit.text)
-    : removeSection(body, edit.section).body;
+function writesFile(task: TaskState, change: UpdateTask): boolean {
+  return (
+    Object.keys(change.fields).length > 0 ||
+    Object.keys(change.extensions).length > 0 ||
+    change.sections.length > 0 ||
+    (task.claims !== null && change.runtime.claims === null)
+  );
 }
 
 function extensionEdits(change: UpdateTask, current: TaskRecord): Record<string, FrontmatterValue> {
@@ -260,4 +274,3 @@ function extensionEdits(change: UpdateTask, current: TaskRecord): Record<string,
   );
   return Object.fromEntries(edits);
 }
-

@@ -1,4 +1,3 @@
-import type { Effect } from '../domain/effect.js';
 import { success, type Result } from '../domain/result.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryLog } from '../record/history-log.js';
@@ -6,6 +5,7 @@ import type { Outbox, OutboxEntry } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import type { TaskStore } from '../record/task-store.js';
 import type { Files } from '../ports.js';
+import { effectFromJson } from './effect-json.js';
 import type { Owed } from './recorder.js';
 
 export type Replayed = {
@@ -43,7 +43,7 @@ export function replayOutbox(parts: {
     owed.push({
       taskId: entry.taskId,
       seq: entry.seq,
-      effects: entry.effects as unknown as readonly Effect[],
+      effects: entry.effects.flatMap((value) => effectFromJson(value) ?? []),
     });
   }
   return success({ owed, damaged: listed.value.damaged, nextSeq });

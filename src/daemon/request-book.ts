@@ -45,7 +45,10 @@ export class RequestBook {
   }
 
   /** Keeps the first failure and the task that a request turned out to be about. */
-  note(id: string | null, seen: { readonly failure: Failure | null; readonly taskId: string | null }): void {
+  note(
+    id: string | null,
+    seen: { readonly failure: Failure | null; readonly taskId: string | null },
+  ): void {
     const request = id === null ? undefined : this.#open.get(id);
     if (request === undefined) return;
     if (!request.isCreation || request.taskId === null) request.failure ??= seen.failure;

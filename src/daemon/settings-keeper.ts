@@ -43,7 +43,11 @@ export class SettingsKeeper {
     } else if (read.failure.kind === 'file-rejected') {
       this.#report(paths.projectsFile, read.failure.diagnostics);
     } else {
-      this.#parts.log.write({ event: 'projects.unreadable', level: 'error', failure: read.failure.kind });
+      this.#parts.log.write({
+        event: 'projects.unreadable',
+        level: 'error',
+        failure: read.failure.kind,
+      });
     }
   }
 
@@ -68,7 +72,13 @@ export class SettingsKeeper {
     else world.problems.set(file, diagnostics);
     if (diagnostics.length === 0 || before === JSON.stringify(diagnostics)) return;
     for (const { message, line, severity } of diagnostics) {
-      log.write({ event: 'settings.problem', level: severity === 'error' ? 'error' : 'warn', file, line, message });
+      log.write({
+        event: 'settings.problem',
+        level: severity === 'error' ? 'error' : 'warn',
+        file,
+        line,
+        message,
+      });
     }
   }
 }

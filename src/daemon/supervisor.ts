@@ -87,7 +87,7 @@ export class Supervisor {
   }
 
   close(): void {
-    for (const taskId of [...this.#watches.keys()]) this.#unwatch(taskId);
+    for (const taskId of Array.from(this.#watches.keys())) this.#unwatch(taskId);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
   }

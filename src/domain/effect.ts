@@ -1,6 +1,16 @@
 import type { Role } from './session.js';
 import type { MergeStrategy } from './settings.js';
 
+export const EFFECT_KINDS: readonly Effect['kind'][] = [
+  'start-agent',
+  'end-window',
+  'release-workspace',
+  'tell-agent',
+  'notify-human',
+  'merge-branch',
+  'rename-branch',
+];
+
 /** Something to be done outside. Every effect is safe to repeat; its result is an observation. */
 export type Effect =
   | StartAgent

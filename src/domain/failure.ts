@@ -71,7 +71,11 @@ export type Failure =
   | { readonly kind: 'agent-not-running'; readonly taskId: string; readonly window: string }
   | { readonly kind: 'agent-busy'; readonly taskId: string; readonly doing: string }
   | { readonly kind: 'agent-did-not-start'; readonly window: string; readonly reason: string }
-  | { readonly kind: 'agent-would-not-end'; readonly taskId: string; readonly pids: readonly number[] }
+  | {
+      readonly kind: 'agent-would-not-end';
+      readonly taskId: string;
+      readonly pids: readonly number[];
+    }
   | { readonly kind: 'message-not-delivered'; readonly window: string; readonly reason: string }
   | {
       readonly kind: 'command-failed';

@@ -66,8 +66,7 @@ function handOver(world: World, task: TaskState, moment: Moment): Decision {
     return makeMove(world, task, { to: 'agent-review', actor: 'daemon', reason }, moment);
   }
   const decided = mode === 'ai' ? 'human' : mode;
-  const why =
-    mode === 'ai' ? { reason: `${task.fields.review_harness} is not installed` } : {};
+  const why = mode === 'ai' ? { reason: `${task.fields.review_harness} is not installed` } : {};
   const gate = { type: 'gate.decided', gate: 'review', mode: decided, ...why };
   const order = { to: 'reviewing', actor: 'daemon', reason, before: [gate] } as const;
   return makeMove(world, task, order, moment);
@@ -80,7 +79,11 @@ function advanceReview(world: World, task: TaskState, moment: Moment): Decision 
   }
   const round = task.fields.review_round;
   const max = settingsFor(world, task.fields.project).policy.maxReviewRounds;
-  const evidence = { actor: 'daemon', reason: '## Review found', facts: { verdict, round } } as const;
+  const evidence = {
+    actor: 'daemon',
+    reason: '## Review found',
+    facts: { verdict, round },
+  } as const;
   if (verdict === 'PASS') return makeMove(world, task, { ...evidence, to: 'reviewing' }, moment);
   if (round >= max) return makeMove(world, task, { ...evidence, to: 'stuck' }, moment);
   const message = { kind: 'review-failed', round } as const;

@@ -48,7 +48,11 @@ function respawnTask(world: World, task: TaskState, asked: Asked): Decision {
   if (refusal !== null) return refuse(refusal, task.fields.id);
   const role = task.fields.status === 'agent-review' ? 'reviewer' : 'worker';
   const agent = role === 'worker' ? task.worker : task.reviewer;
-  const order = { role, isResuming: true, message: { kind: 'go-on', status: task.fields.status } } as const;
+  const order = {
+    role,
+    isResuming: true,
+    message: { kind: 'go-on', status: task.fields.status },
+  } as const;
   const start = planStart(world, task, order, asked.moment);
   const { project, tmux_session: session, id } = task.fields;
   if (start === null) {
@@ -92,7 +96,12 @@ function deleteTask(task: TaskState, asked: Asked): Decision {
   const refusal = refuseAction(task, 'delete', asked);
   if (refusal !== null) return refuse(refusal, task.fields.id);
   const { id } = task.fields;
-  return { changes: [{ kind: 'delete-task', taskId: id }], effects: [], failure: null, taskId: null };
+  return {
+    changes: [{ kind: 'delete-task', taskId: id }],
+    effects: [],
+    failure: null,
+    taskId: null,
+  };
 }
 
 function mergeTask(

@@ -58,12 +58,21 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
     };
   }
   const order = { to: status.move, actor: 'agent', reason: '', before: events } as const;
-  const decision = makeMove(world, task, { ...order, fields: fields.accepted, sections: context.sections }, moment);
+  const decision = makeMove(
+    world,
+    task,
+    { ...order, fields: fields.accepted, sections: context.sections },
+    moment,
+  );
   return {
     ...decision,
     changes: decision.changes.map((change) =>
       change.kind === 'update-task'
-        ? { ...change, extensions: extensions.edits, runtime: { ...change.runtime, ...parts.runtime } }
+        ? {
+            ...change,
+            extensions: extensions.edits,
+            runtime: { ...change.runtime, ...parts.runtime },
+          }
         : change,
     ),
   };
@@ -100,7 +109,7 @@ function judgeFields(
       rejections.push(reject(name, claimed, isStale ? 'stale copy' : 'not the writer’s field'));
     }
   }
-  return { accepted: accepted as Partial<TaskFields>, rejections };
+  return { accepted, rejections };
 }
 
 function judgeExtensions(

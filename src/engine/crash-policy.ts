@@ -18,7 +18,11 @@ type Ended = Extract<AgentState, { kind: 'ended' }>;
 export function afterCrash(
   world: World,
   task: TaskState,
-  { role, agent, missing }: { readonly role: Role; readonly agent: Ended; readonly missing: string },
+  {
+    role,
+    agent,
+    missing,
+  }: { readonly role: Role; readonly agent: Ended; readonly missing: string },
   moment: Moment,
 ): Decision | null {
   const { policy } = settingsFor(world, task.fields.project);
@@ -35,7 +39,12 @@ export function afterCrash(
     transcript: transcripts.length === 0 ? null : transcript,
   });
   if (crashCount >= policy.crashLimit) {
-    return countAndStop(world, task, { crashed, crashCount, missing, transcripts, role, agent }, moment);
+    return countAndStop(
+      world,
+      task,
+      { crashed, crashCount, missing, transcripts, role, agent },
+      moment,
+    );
   }
   return decideUpdate(task, {
     fields: { crash_count: crashCount },
@@ -45,9 +54,7 @@ export function afterCrash(
       ...(role === 'worker'
         ? { worker: { ...agent, isCounted: true } }
         : { reviewer: { ...agent, isCounted: true } }),
-      respawnAtMs: policy.autoRespawn
-        ? moment.monotonicMs + backoffMs(policy, crashCount)
-        : null,
+      respawnAtMs: policy.autoRespawn ? moment.monotonicMs + backoffMs(policy, crashCount) : null,
     },
   });
 }

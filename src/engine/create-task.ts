@@ -41,9 +41,7 @@ export function createTask(world: World, request: CreateTask, asked: Asked): Dec
         fields,
         extensions: setExtensions(request.extensions),
         body: request.context === null ? '' : `\n## Context\n\n${request.context.trimEnd()}\n`,
-        events: [
-          { type: 'task.created', task_id: fields.id, project: fields.project, branch },
-        ],
+        events: [{ type: 'task.created', task_id: fields.id, project: fields.project, branch }],
         runtime: { statusSince: timestamp },
       },
     ],
@@ -113,7 +111,9 @@ export function refuseBranch(
 function chooseHarness(world: World, request: CreateTask): string | Failure {
   const { harness, project } = request;
   if (harness !== null) {
-    return isKnownHarness(world, project, harness) ? harness : unknownHarness(world, project, harness);
+    return isKnownHarness(world, project, harness)
+      ? harness
+      : unknownHarness(world, project, harness);
   }
   const { harnessOrder } = settingsFor(world, project);
   const installed = harnessOrder.find((name) => world.installedHarnesses.has(name));
@@ -134,7 +134,9 @@ function knownHarnesses(world: World, project: string): readonly string[] {
 }
 
 function setExtensions(edits: ExtensionEdits): Extensions {
-  const isSet = ([, value]: readonly [string, FrontmatterValue]): boolean =>
-    value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(edits).filter(isSet));
+  return Object.fromEntries(Object.entries(edits).filter(([, value]) => isSet(value)));
+}
+
+function isSet(value: FrontmatterValue): boolean {
+  return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 }

@@ -30,9 +30,11 @@ export function editTask(
   const { fields, extensions, names } = collectEdits(task, request);
   const renames = request.branch !== undefined && request.branch !== task.fields.branch;
   if (renames && task.fields.workspace !== null) {
-    return decideUpdate(task, { fields, extensions, events: updated(names, asked), runtime: { activity: 'renaming' } }, [
-      { kind: 'rename-branch', taskId: id, from: task.fields.branch, to: request.branch },
-    ]);
+    return decideUpdate(
+      task,
+      { fields, extensions, events: updated(names, asked), runtime: { activity: 'renaming' } },
+      [{ kind: 'rename-branch', taskId: id, from: task.fields.branch, to: request.branch }],
+    );
   }
   const allFields = renames ? { ...fields, branch: request.branch } : fields;
   const allNames = renames ? [...names, 'branch'] : names;
@@ -62,38 +64,50 @@ function refuseEdit(
 ): Failure | null {
   const { fields, activity } = task;
   if (activity !== null) return { kind: 'agent-busy', taskId: fields.id, doing: activity };
-  const keys = Object.keys(request.extensions ?? {});
-  const isForeign =
-    request.harness !== undefined ||
-    request.reviewHarness !== undefined ||
-    keys.some((key) => !AGENT_EXTENSIONS.has(key));
-  if (asked.actor === 'agent' && isForeign) return { kind: 'not-for-agents', action: 'update' };
-  for (const harness of [request.harness, request.reviewHarness]) {
-    if (harness !== undefined && !isKnownHarness(world, fields.project, harness)) {
-      return unknownHarness(world, fields.project, harness);
-    }
+  if (asked.actor === 'agent' && editsForeignFields(request)) {
+    return { kind: 'not-for-agents', action: 'update' };
   }
   const branch = request.branch ?? fields.branch;
   return (
+    refuseHarnesses(world, task, request) ??
     refuseBranch(world, fields.project, { id: fields.id, branch }) ??
     refuseBlockers(world, fields.id, request.extensions?.['blocked_by'])
   );
 }
 
+function editsForeignFields(request: UpdateTask): boolean {
+  const keys = Object.keys(request.extensions ?? {});
+  return (
+    request.harness !== undefined ||
+    request.reviewHarness !== undefined ||
+    keys.some((key) => !AGENT_EXTENSIONS.has(key))
+  );
+}
+
+function refuseHarnesses(world: World, task: TaskState, request: UpdateTask): Failure | null {
+  const { project } = task.fields;
+  for (const harness of [request.harness, request.reviewHarness]) {
+    if (harness !== undefined && !isKnownHarness(world, project, harness)) {
+      return unknownHarness(world, project, harness);
+    }
+  }
+  return null;
+}
+
 function collectEdits(task: TaskState, request: UpdateTask) {
-  const wanted = {
-    summary: request.summary,
-    harness: request.harness,
-    review_harness: request.reviewHarness,
-  };
-  const changed = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && value !== task.fields[name as keyof TaskFields],
+  const wanted = [
+    ['summary', request.summary],
+    ['harness', request.harness],
+    ['review_harness', request.reviewHarness],
+  ] as const;
+  const changed = wanted.filter(
+    ([name, value]) => value !== undefined && value !== task.fields[name],
   );
   const extensions = Object.entries(request.extensions ?? {}).filter(
     ([key, value]) => !sameValue(task.extensions[key], value),
   );
   return {
-    fields: Object.fromEntries(changed) as Partial<TaskFields>,
+    fields: Object.fromEntries(changed) satisfies Partial<TaskFields>,
     extensions: Object.fromEntries(extensions),
     names: [...changed, ...extensions].map(([name]) => name),
   };

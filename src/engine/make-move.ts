@@ -113,7 +113,10 @@ function enterStatus(
     case 'reviewing':
     case 'stuck':
       return {
-        effects: [...endReviewer(task), { kind: 'notify-human', taskId: task.fields.id, cause: order.to }],
+        effects: [
+          ...endReviewer(task),
+          { kind: 'notify-human', taskId: task.fields.id, cause: order.to },
+        ],
         runtime: { ...QUIET, reviewer: ABSENT },
         sections: [],
       };
@@ -143,7 +146,8 @@ function enterWork(
   }
   const isResuming = task.worker.kind === 'ended';
   const start = planStart(world, task, { role: 'worker', isResuming, message }, moment);
-  if (start === null) return { effects: ending, runtime: { ...runtime, worker: ABSENT }, sections: [] };
+  if (start === null)
+    return { effects: ending, runtime: { ...runtime, worker: ABSENT }, sections: [] };
   return {
     effects: [...ending, start],
     runtime: { ...runtime, ...whileStarting(start) },

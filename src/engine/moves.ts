@@ -97,7 +97,9 @@ function refuseByGate(
         ? null
         : { kind: 'artifact-missing', section: 'Plan' };
     case 'handoff':
-      return task.artifacts.hasValidHandoff ? null : { kind: 'artifact-missing', section: 'Handoff' };
+      return task.artifacts.hasValidHandoff
+        ? null
+        : { kind: 'artifact-missing', section: 'Handoff' };
     case 'handoff-and-open-review-gate':
       if (!task.artifacts.hasValidHandoff) return { kind: 'artifact-missing', section: 'Handoff' };
       return gateMode(task, settings, 'review') === 'ai'

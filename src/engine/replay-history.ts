@@ -61,7 +61,8 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
     cameFrom: from !== null && isStatus(from) ? from : null,
     statusSince: event.timestamp,
   };
-  if (beginsWork(moved.cameFrom, to)) return { ...moved, handoffStamp: textFact(event, 'handoff_stamp') };
+  if (beginsWork(moved.cameFrom, to))
+    return { ...moved, handoffStamp: textFact(event, 'handoff_stamp') };
   if (to === 'agent-review') return { ...moved, reviewStamp: textFact(event, 'review_stamp') };
   return moved;
 }

@@ -21,7 +21,7 @@ export function nextToStart(world: World, moment: Moment): TaskState | null {
 /** Pending tasks in the order in which they get a slot: priority, then age, then id. */
 export function pendingInOrder(world: World): readonly TaskState[] {
   const pending = [...world.tasks.values()].filter((task) => task.fields.status === 'pending');
-  return pending.sort(
+  return pending.toSorted(
     (one, other) =>
       rank(one) - rank(other) ||
       compare(one.fields.created_at, other.fields.created_at) ||
@@ -30,11 +30,7 @@ export function pendingInOrder(world: World): readonly TaskState[] {
 }
 
 /** Every reason why a pending task does not start; none means that it starts now. */
-export function explainWait(
-  world: World,
-  task: TaskState,
-  moment: Moment,
-): readonly WaitReason[] {
+export function explainWait(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
   return [
     ...fileReasons(task),
     ...wishReasons(world, task),
@@ -46,7 +42,9 @@ export function explainWait(
 
 /** Reasons that a slot becoming free would not lift. */
 export function isHardReason(reason: WaitReason): boolean {
-  return reason.code !== 'pool-full' && reason.code !== 'start-failed' && reason.code !== 'starting';
+  return (
+    reason.code !== 'pool-full' && reason.code !== 'start-failed' && reason.code !== 'starting'
+  );
 }
 
 function fileReasons(task: TaskState): readonly WaitReason[] {

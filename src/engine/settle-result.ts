@@ -31,8 +31,7 @@ export function settleStarted(
   };
   const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
   const place = { workspace: seen.workspace, tmux_session: seen.session };
-  const extensions =
-    seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
+  const extensions = seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
   const spawned: readonly EventDraft[] =
     seen.role === 'worker'
       ? [{ type: 'agent.spawned', ...place, window: seen.window, launch: seen.launchId }]
@@ -49,7 +48,13 @@ export function settleStarted(
     return decideUpdate(task, { fields: bound, extensions, events: spawned, runtime });
   }
   const started = { ...task, worker: agent, fields: { ...fields, ...place } };
-  const order = { to: 'planning', actor: 'daemon', reason: '', before: spawned, fields: place } as const;
+  const order = {
+    to: 'planning',
+    actor: 'daemon',
+    reason: '',
+    before: spawned,
+    fields: place,
+  } as const;
   const decision = makeMove(world, started, order, moment);
   return {
     ...decision,
@@ -186,13 +191,17 @@ export function settleTellFailed(
 /** The task ended while its agent was being started: take the agent and the worktree back. */
 function undoStart(task: TaskState, seen: AgentStarted): Decision {
   const { id } = task.fields;
-  return decideUpdate(task, { runtime: { activity: 'releasing', worker: ABSENT, reviewer: ABSENT } }, [
-    {
-      kind: 'release-workspace',
-      taskId: id,
-      session: seen.session,
-      workspace: seen.workspace,
-      deleteBranch: false,
-    },
-  ]);
+  return decideUpdate(
+    task,
+    { runtime: { activity: 'releasing', worker: ABSENT, reviewer: ABSENT } },
+    [
+      {
+        kind: 'release-workspace',
+        taskId: id,
+        session: seen.session,
+        workspace: seen.workspace,
+        deleteBranch: false,
+      },
+    ],
+  );
 }

@@ -33,7 +33,10 @@ export function spawnTask(
   const hard = reasons.filter(isHardReason);
   if (hard.length > 0) {
     const messages = hard.map(({ message }) => message);
-    return refuse({ kind: 'not-eligible', taskId: task.fields.id, reasons: messages }, task.fields.id);
+    return refuse(
+      { kind: 'not-eligible', taskId: task.fields.id, reasons: messages },
+      task.fields.id,
+    );
   }
   const isHeld = holdOf(task.extensions) !== null && isLifting;
   const parts = {

@@ -55,10 +55,7 @@ async function tellAgent(
   return { kind: 'tell-failed', taskId, window, message, failure: told.failure };
 }
 
-async function notifyHuman(
-  execution: Execution,
-  effect: EffectOf<'notify-human'>,
-): Promise<null> {
+async function notifyHuman(execution: Execution, effect: EffectOf<'notify-human'>): Promise<null> {
   const task = execution.findTask(effect.taskId);
   if (task === null) return null;
   const { project, branch, summary, id } = task.fields;
@@ -78,7 +75,11 @@ async function renameBranch(
   const task = execution.findTask(taskId);
   const project = task === null ? null : execution.findProject(task.fields.project);
   if (project === null) {
-    return { kind: 'rename-failed', taskId, failure: { kind: 'not-found', what: 'task', name: taskId } };
+    return {
+      kind: 'rename-failed',
+      taskId,
+      failure: { kind: 'not-found', what: 'task', name: taskId },
+    };
   }
   const renamed = await execution.repositories.renameBranch({ repository: project.path, from, to });
   if (!renamed.ok) return { kind: 'rename-failed', taskId, failure: renamed.failure };

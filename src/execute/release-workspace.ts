@@ -38,7 +38,13 @@ export async function releaseWorkspace(
     });
     if (!deleted.ok) {
       const failure = deleted.failure.kind;
-      execution.log.write({ event: 'branch.kept', level: 'warn', task: effect.taskId, branch, failure });
+      execution.log.write({
+        event: 'branch.kept',
+        level: 'warn',
+        task: effect.taskId,
+        branch,
+        failure,
+      });
     }
   }
   return released(effect, salvageRefs);

@@ -11,7 +11,12 @@ import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
 import { messageText } from '../harness/messages.js';
-import { resumePrompt, reviewerPrompt, workerPrompt, type PromptFacts } from '../harness/prompts.js';
+import {
+  resumePrompt,
+  reviewerPrompt,
+  workerPrompt,
+  type PromptFacts,
+} from '../harness/prompts.js';
 import type { Launch } from '../ports.js';
 import type { Execution } from './execution.js';
 import { linkTaskFile } from './link-task-file.js';
@@ -22,7 +27,8 @@ import { linkTaskFile } from './link-task-file.js';
  */
 export async function startAgent(execution: Execution, effect: StartAgent): Promise<Observation> {
   const task = execution.findTask(effect.taskId);
-  if (task === null) return startFailed(effect, { kind: 'not-found', what: 'task', name: effect.taskId });
+  if (task === null)
+    return startFailed(effect, { kind: 'not-found', what: 'task', name: effect.taskId });
   const project = execution.findProject(task.fields.project);
   if (project === null) {
     return startFailed(effect, { kind: 'not-found', what: 'project', name: task.fields.project });
@@ -79,69 +85,78 @@ function buildLaunch(
     isWorker ? fields.harness : fields.review_harness,
   );
   if (!harness.ok) return harness;
-  const taskFile = execution.taskFile(fields.project, fields.id);
   const known = isWorker ? textOf(extensions['harness_session']) : null;
-  const isResuming = isWorker && effect.isResuming && known !== null && harness.value.canResume;
+  const isResuming = effect.isResuming && known !== null && harness.value.canResume;
   const harnessSession = isResuming ? known : newConversation(execution, effect, harness.value);
-  const prompt = choosePrompt(effect, isResuming, {
-    taskId: fields.id,
-    project: fields.project,
-    branch: fields.branch,
-    base: baseOf(extensions) ?? project.default_branch,
-    taskFile,
-    summary: fields.summary,
-    reviewRound: fields.review_round,
-    news: effect.message === null ? null : messageText(effect.message),
-  });
-  const promptFile = join(execution.launchDirectory(fields.id), `${effect.window}.prompt`);
-  const made = execution.files.makeDirectory(execution.launchDirectory(fields.id));
-  if (!made.ok) return made;
-  const written = execution.files.replace(promptFile, prompt);
-  if (!written.ok) return written;
+  const prompt = writePrompt(execution, effect, { task, project, isResuming });
+  if (!prompt.ok) return prompt;
+  const taskFile = execution.taskFile(fields.project, fields.id);
   const argv = harness.value.command({
+    ...prompt.value,
     role: effect.role,
     taskId: fields.id,
     taskFile,
     branch: fields.branch,
-    prompt,
-    promptFile,
     effort: textOf(extensions[isWorker ? 'effort' : 'review_effort']),
     model: textOf(extensions['model']),
     harnessSession,
     isResuming,
   });
   if (!argv.ok) return argv;
+  const { taskId, session, window, launchId, workspace } = effect;
+  const cwd = execution.workspacePath(workspace);
+  const env = agentEnvironment({
+    daemonEnv: execution.daemonEnv,
+    harnessEnv: harness.value.env,
+    orange: {
+      home: execution.home,
+      taskId,
+      taskFile,
+      project: fields.project,
+      branch: fields.branch,
+      workspace: cwd,
+      slot: slotOf(fields.project, workspace) ?? 0,
+      role: effect.role,
+      reviewRound: fields.review_round,
+      launchId,
+      shimDirectory: execution.shimDirectory,
+    },
+  });
   return success({
     harnessSession,
-    launch: {
-      taskId: fields.id,
-      session: effect.session,
-      window: effect.window,
-      launchId: effect.launchId,
-      cwd: execution.workspacePath(effect.workspace),
-      argv: argv.value,
-      env: agentEnvironment({
-        daemonEnv: execution.daemonEnv,
-        harnessEnv: harness.value.env,
-        orange: {
-          home: execution.home,
-          taskId: fields.id,
-          taskFile,
-          project: fields.project,
-          branch: fields.branch,
-          workspace: execution.workspacePath(effect.workspace),
-          slot: slotOf(fields.project, effect.workspace) ?? 0,
-          role: effect.role,
-          reviewRound: fields.review_round,
-          launchId: effect.launchId,
-          shimDirectory: execution.shimDirectory,
-        },
-      }),
-    },
+    launch: { taskId, session, window, launchId, cwd, argv: argv.value, env },
   });
 }
 
-function newConversation(execution: Execution, effect: StartAgent, harness: Harness): string | null {
+function writePrompt(
+  execution: Execution,
+  effect: StartAgent,
+  about: { readonly task: TaskState; readonly project: Project; readonly isResuming: boolean },
+): Result<{ readonly prompt: string; readonly promptFile: string }> {
+  const { fields, extensions } = about.task;
+  const prompt = choosePrompt(effect, about.isResuming, {
+    taskId: fields.id,
+    project: fields.project,
+    branch: fields.branch,
+    base: baseOf(extensions) ?? about.project.default_branch,
+    taskFile: execution.taskFile(fields.project, fields.id),
+    summary: fields.summary,
+    reviewRound: fields.review_round,
+    news: effect.message === null ? null : messageText(effect.message),
+  });
+  const directory = execution.launchDirectory(fields.id);
+  const promptFile = join(directory, `${effect.window}.prompt`);
+  const made = execution.files.makeDirectory(directory);
+  if (!made.ok) return made;
+  const written = execution.files.replace(promptFile, prompt);
+  return written.ok ? success({ prompt, promptFile }) : written;
+}
+
+function newConversation(
+  execution: Execution,
+  effect: StartAgent,
+  harness: Harness,
+): string | null {
   return effect.role === 'worker' && harness.takesSessionId ? execution.newConversationId() : null;
 }
 
@@ -173,7 +188,16 @@ async function giveBack(
 
 function started(effect: StartAgent, harnessSession: string | null): Observation {
   const { taskId, role, launchId, window, workspace, session } = effect;
-  return { kind: 'agent-started', taskId, role, launchId, window, workspace, session, harnessSession };
+  return {
+    kind: 'agent-started',
+    taskId,
+    role,
+    launchId,
+    window,
+    workspace,
+    session,
+    harnessSession,
+  };
 }
 
 function startFailed(effect: StartAgent, failure: Failure): Observation {

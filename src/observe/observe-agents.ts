@@ -7,17 +7,10 @@ const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
 
 /** Agents of a task that were known to live and no longer do. Asks no subprocess. */
 export function observeAgents(launches: LaunchRecords, task: TaskState): readonly AgentEnded[] {
-  return [
-    ...observeAgent(launches, task, 'worker'),
-    ...observeAgent(launches, task, 'reviewer'),
-  ];
+  return [...observeAgent(launches, task, 'worker'), ...observeAgent(launches, task, 'reviewer')];
 }
 
-function observeAgent(
-  launches: LaunchRecords,
-  task: TaskState,
-  role: Role,
-): readonly AgentEnded[] {
+function observeAgent(launches: LaunchRecords, task: TaskState, role: Role): readonly AgentEnded[] {
   const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
   if (agent.kind !== 'live') return [];
   const { launchId, window } = agent;

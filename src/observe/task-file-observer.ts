@@ -6,7 +6,11 @@ import type { Clock, FileStamp } from '../ports.js';
 
 /** What a task's file says, or why it cannot be read. */
 export type FileContent =
-  | { readonly kind: 'read'; readonly body: string; readonly seen: Omit<FileRead, 'kind' | 'taskId' | 'isSettled'> }
+  | {
+      readonly kind: 'read';
+      readonly body: string;
+      readonly seen: Omit<FileRead, 'kind' | 'taskId' | 'isSettled'>;
+    }
   | { readonly kind: 'unreadable'; readonly diagnostics: readonly Diagnostic[] };
 
 export type TaskFileSource = {
@@ -48,15 +52,14 @@ export function createTaskFileObserver(input: {
     const { id } = task.fields;
     const before = known.get(id);
     const stamp = source.stamp(task);
-    const isSame =
-      before !== undefined && stamp.ok && sameStamp(before.stamp, stamp.value) && look !== 'final';
-    if (isSame && look === 'changed' && before.wasSettled) return null;
-    const content = isSame ? before.content : source.read(task);
-    const changedAtMs = isSame ? before.changedAtMs : firstSeenMs(before, stamp, clock);
+    const same = look !== 'final' && isUnchanged(before, stamp) ? before : undefined;
+    if (look === 'changed' && same?.wasSettled === true) return null;
+    const content = same?.content ?? source.read(task);
+    const changedAtMs = same?.changedAtMs ?? firstSeenMs(before, stamp, clock);
     const isSettled = look === 'final' || clock.monotonicMs() - changedAtMs >= settleMs;
     const seenStamp = stamp.ok ? stamp.value : null;
     known.set(id, { stamp: seenStamp, content, changedAtMs, wasSettled: isSettled });
-    if (isSame && look === 'changed' && !isSettled) return null;
+    if (look === 'changed' && same !== undefined && !isSettled) return null;
     return toObservation(id, content, isSettled);
   }
 
@@ -93,6 +96,10 @@ function toObservation(taskId: string, content: FileContent, isSettled: boolean)
     return { kind: 'file-unreadable', taskId, diagnostics: content.diagnostics };
   }
   return { kind: 'file-read', taskId, ...content.seen, isSettled };
+}
+
+function isUnchanged(before: Seen | undefined, stamp: Result<FileStamp | null>): boolean {
+  return before !== undefined && stamp.ok && sameStamp(before.stamp, stamp.value);
 }
 
 function sameStamp(one: FileStamp | null, other: FileStamp | null): boolean {

@@ -93,7 +93,7 @@ function nearVerdict(lines: readonly ScannedLine[]): readonly NearMiss[] {
   const first = lines.find((line) => line.text.trim() !== '');
   if (first === undefined || verdictOf(first.text) !== null) return [];
   const bare = first.text
-    .replace(/[*_`]/g, '')
+    .replace(/[*`]|__/g, '')
     .replace(/^[ \t]*(?:#{1,6}|[-*+>])[ \t]*/, '')
     .trim();
   const said =

@@ -105,7 +105,9 @@ export function messageLines(ui: UiState, nowMs: number, width: number): readonl
   const { tone, text, hint } = ui.message ?? { tone: 'plain', text: '', hint: null };
   return [
     ...wrapAtMost(oneLine(text), width, 2).map((line) => [span(line, MESSAGE_TONES[tone])]),
-    ...(hint === null ? [] : [[span(clip(oneLine(hint), width), QUIET)]]),
+    ...wrapAtMost(oneLine(hint ?? ''), width, 2)
+      .filter((line) => line !== '')
+      .map((line) => [span(line, QUIET)]),
   ];
 }
 

@@ -10,13 +10,12 @@ export type Layout = {
   readonly hints: number;
 };
 
-const MOST_MESSAGE_LINES = 3;
+const MOST_MESSAGE_LINES = 4;
 
 /** Shares out the screen; on a tiny one the list is the last thing to go. */
 export function layoutFor(size: Size, messageLines: number): Layout {
   const width = Math.max(1, size.columns);
-  // The last line stays free: a full screen makes Ink clear the terminal, scrollback and all.
-  const height = Math.max(1, size.rows - 1);
+  const height = Math.max(1, size.rows);
   const header = height >= 3 ? 1 : 0;
   const hints = height >= 5 ? 1 : 0;
   const most = height >= 12 ? MOST_MESSAGE_LINES : 1;

@@ -91,6 +91,7 @@ function mount(
   const app = render(<Dashboard {...parts} onUnmount={screen.leave} />, {
     stdin,
     stdout: screen.output,
+    debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
   });

@@ -18,6 +18,8 @@ export type SnapshotFeed = Pick<Store<FeedState, FeedState>, 'get' | 'subscribe'
   readonly stop: () => void;
 };
 
+// Changes that come in a burst are drawn together.
+const FRAME_MS = 30;
 const RETRY_DELAYS_MS: readonly number[] = [200, 400, 800, 1500, 3000, 5000];
 
 /** Subscribes, and subscribes again whenever the daemon went away, ever more patiently. */
@@ -42,15 +44,20 @@ export function startSnapshotFeed(
   };
 
   const connect = () => {
-    const early: Change[] = [];
+    // A push may be read together with the answer it follows, before the answer is seen here.
+    const waiting: Change[] = [];
     let phase: 'asking' | 'live' | 'over' = 'asking';
-    const onChange = (change: Change) => {
+    const show = (from: Snapshot) => {
+      const snapshot = waiting.splice(0).reduce(applyChange, from);
+      store.dispatch({ snapshot, connection: { kind: 'live' } });
+    };
+    const showWaiting = () => {
       const { snapshot } = store.get();
-      // A push may be read together with the answer it follows, before the answer is seen here.
-      if (phase === 'asking') early.push(change);
-      else if (phase === 'live' && !isStopped && snapshot !== null) {
-        store.dispatch({ snapshot: applyChange(snapshot, change), connection: { kind: 'live' } });
-      }
+      if (phase === 'live' && !isStopped && snapshot !== null) show(snapshot);
+    };
+    const onChange = (change: Change) => {
+      waiting.push(change);
+      if (phase === 'live' && waiting.length === 1) setTimeout(showWaiting, FRAME_MS);
     };
     const end = (failure: Failure | null) => {
       if (phase === 'over') return;
@@ -63,8 +70,7 @@ export function startSnapshotFeed(
       if (!result.ok) return end(result.failure);
       phase = 'live';
       attempt = 0;
-      const snapshot = early.reduce(applyChange, result.value);
-      store.dispatch({ snapshot, connection: { kind: 'live' } });
+      show(result.value);
     };
     void answer();
   };

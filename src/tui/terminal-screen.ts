@@ -1,54 +1,73 @@
 import type { ReadStream, WriteStream } from 'node:tty';
+import { paintFrame } from './paint-frame.js';
 
 /** The terminal while the dashboard has it. Both calls may be repeated. */
 export type TerminalScreen = {
   readonly enter: () => void;
   /** Gives everything back as it was: main screen, cursor, cooked mode. */
   readonly leave: () => void;
-  /** The stream Ink draws on. */
+  /** The stream for Ink, in debug mode: every write is a whole frame, and is painted in place. */
   readonly output: WriteStream;
 };
 
-const ENTER = '\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[H';
-const LEAVE = '\u001B[?2004l\u001B[?25h\u001B[?1049l';
-const CLEAR = '\u001B[2J\u001B[H';
+// Alternate screen, bracketed paste, no cursor, no wrapping: a line drawn for a wider window is cut.
+const ENTER = '\u001B[?1049h\u001B[?2004h\u001B[?25l\u001B[?7l';
+const LEAVE = '\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l';
+const CLEAR = '\u001B[2J';
 
 /** Takes the alternate screen, so that the person's scrollback stays as it is. */
 export function terminalScreen(stdin: ReadStream, stdout: WriteStream): TerminalScreen {
   let isEntered = false;
-  let last = { columns: stdout.columns, rows: stdout.rows };
-  // Lines that a smaller window has wrapped or pushed about are not where Ink would erase them.
-  const onResize = () => {
-    const isSmaller = stdout.columns < last.columns || stdout.rows < last.rows;
-    last = { columns: stdout.columns, rows: stdout.rows };
-    if (isSmaller) write(CLEAR);
-  };
+  let shown: readonly string[] = [];
+
   const write = (text: string) => {
-    if (!stdout.destroyed && stdout.writable) stdout.write(text);
+    if (text !== '' && !stdout.destroyed && stdout.writable) stdout.write(text);
   };
+  const setRawMode = (isRaw: boolean) => {
+    if (stdin.isTTY && !stdin.destroyed) stdin.setRawMode(isRaw);
+  };
+  // A terminal may have moved or wrapped what it showed: the next frame is painted afresh.
+  const onResize = () => {
+    shown = [];
+    write(CLEAR);
+  };
+  const paint = (frame: string) => {
+    const next = frame.split('\n').slice(0, stdout.rows || undefined);
+    write(paintFrame(shown, next));
+    shown = next;
+  };
+
   return {
-    output: withoutRows(stdout),
+    output: paintingStream(stdout, (frame) => isEntered && paint(frame)),
     enter: () => {
       if (isEntered) return;
       isEntered = true;
+      shown = [];
+      setRawMode(true);
       stdout.on('resize', onResize);
-      write(ENTER);
+      write(ENTER + CLEAR);
     },
     leave: () => {
       if (!isEntered) return;
       isEntered = false;
       stdout.off('resize', onResize);
-      if (stdin.isTTY && !stdin.destroyed) stdin.setRawMode(false);
+      setRawMode(false);
       write(LEAVE);
     },
   };
 }
 
-// An Ink that knows the height clears the terminal, scrollback too, whenever a frame fills it.
-function withoutRows(stdout: WriteStream): WriteStream {
+/** The stream itself, except that what is written to it is painted. */
+function paintingStream(stdout: WriteStream, paint: (frame: string) => void): WriteStream {
+  const write = (frame: string, done?: () => void) => {
+    // Ink ends with an empty write and a show-cursor of its own; neither is a frame.
+    if (frame !== '' && !frame.startsWith('\u001B[?25')) paint(frame);
+    if (done !== undefined) setImmediate(done);
+    return true;
+  };
   return new Proxy(stdout, {
     get: (target, property) => {
-      if (property === 'rows') return undefined;
+      if (property === 'write') return write;
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,19 +1,17 @@
-import { mkdtempSync } from 'node:fs';
 import { createServer as createNetServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/api/client.js';
 import { encodeLine } from '../../src/api/framing.js';
 import { failed, success } from '../../src/domain/result.js';
-import { EMPTY, GREETING, startServer, unwrap } from './rig.js';
+import { EMPTY, GREETING, newDirectory, startServer, unwrap } from './rig.js';
 
 /** Something that listens like a daemon and then does as it pleases. */
 async function startImpostor(
   onSocket: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { readonly socketPath: string }> {
-  const socketPath = join(mkdtempSync(join(tmpdir(), 'or-imp-')), 's');
+  const socketPath = join(newDirectory(), 's');
   const sockets: Socket[] = [];
   const net = createNetServer((socket) => {
     sockets.push(socket);
@@ -32,7 +30,7 @@ async function startImpostor(
 
 describe('a client', () => {
   it('finds no daemon where there is no socket', async () => {
-    const socketPath = join(mkdtempSync(join(tmpdir(), 'or-none-')), 's');
+    const socketPath = join(newDirectory(), 's');
     expect(await connect({ socketPath, timeoutMs: 1000 })).toEqual(
       failed({ kind: 'daemon-unreachable', reason: 'ENOENT' }),
     );

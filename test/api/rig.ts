@@ -3,6 +3,7 @@ import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/api/client.js';
 import { connect } from '../../src/api/client.js';
 import type { Change } from '../../src/api/protocol.js';
@@ -23,6 +24,13 @@ export const NO_CHANGE: Change = {
   problems: null,
 };
 
+/** A short temporary directory that is gone after the test. */
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'or-api-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 export type ServerRig = AsyncDisposable & {
   readonly socketPath: string;
   readonly server: Server;
@@ -33,7 +41,7 @@ export type ServerRig = AsyncDisposable & {
 };
 
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<ServerRig> {
-  const directory = mkdtempSync(join(tmpdir(), 'or-api-'));
+  const directory = newDirectory();
   const socketPath = options.socketPath ?? join(directory, 'run', 'daemon.sock');
   const records: Record<string, unknown>[] = [];
   const server = unwrap(
@@ -51,10 +59,7 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     records,
     connect: async () => unwrap(await connect({ socketPath, timeoutMs: 5000 })),
     raw: () => openRaw(socketPath),
-    [Symbol.asyncDispose]: async () => {
-      await server.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: async () => server.close(),
   };
 }
 

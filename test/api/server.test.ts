@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createNetServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/api/client.js';
@@ -9,7 +7,7 @@ import { encodeLine } from '../../src/api/framing.js';
 import type { Change } from '../../src/api/protocol.js';
 import { createServer } from '../../src/api/server.js';
 import { failed, success } from '../../src/domain/result.js';
-import { EMPTY, GREETING, NO_CHANGE, startServer, taskView, unwrap } from './rig.js';
+import { EMPTY, GREETING, NO_CHANGE, newDirectory, startServer, taskView, unwrap } from './rig.js';
 
 const SILENT = { write: () => undefined };
 
@@ -198,14 +196,14 @@ describe('the socket', () => {
   });
 
   it('F26 makes a directory private that was open to all', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'or-open-'));
+    const directory = newDirectory();
     mkdirSync(join(directory, 'run'), { mode: 0o777 });
     await using rig = await startServer({ socketPath: join(directory, 'run', 'daemon.sock') });
     expect(statSync(dirname(rig.socketPath)).mode & 0o777).toBe(0o700);
   });
 
   it('F25 is refused before listening when its path has more than 103 bytes', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'or-long-'));
+    const directory = newDirectory();
     const fill = 103 - Buffer.byteLength(join(directory, '', 's')) - 1;
     const options = { greeting: GREETING, onCall: async () => success(EMPTY), log: SILENT };
     const long = join(directory, 'd'.repeat(fill + 1), 's');
@@ -223,11 +221,10 @@ describe('the socket', () => {
   });
 
   it('F24 replaces one that a dead daemon left behind', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'or-stale-'));
+    const directory = newDirectory();
     const socketPath = join(directory, 'daemon.sock');
     const dead = createNetServer();
     await new Promise<void>((resolve) => dead.listen({ path: join(directory, 'x') }, resolve));
-    const { renameSync } = await import('node:fs');
     renameSync(join(directory, 'x'), socketPath);
     await new Promise((resolve) => dead.close(resolve));
     expect(await connect({ socketPath, timeoutMs: 1000 })).toEqual(
@@ -238,7 +235,7 @@ describe('the socket', () => {
   });
 
   it('never replaces a file that is not a socket', async () => {
-    const socketPath = join(mkdtempSync(join(tmpdir(), 'or-file-')), 'daemon.sock');
+    const socketPath = join(newDirectory(), 'daemon.sock');
     writeFileSync(socketPath, 'precious');
     const options = { greeting: GREETING, onCall: async () => success(EMPTY), log: SILENT };
     expect(await createServer({ ...options, socketPath })).toMatchObject({

@@ -125,8 +125,8 @@ describe('help and version', () => {
   });
 
   it('prints help on stdout when it is asked for', async () => {
-    for (const words of [['--help'], ['help'], ['task', 'create', '--help'], ['help', 'task']]) {
-      const ran = await cliRig().run(...words);
+    for (const asked of [['--help'], ['help'], ['task', 'create', '--help'], ['help', 'task']]) {
+      const ran = await cliRig().run(...asked);
       expect(ran.exitCode).toBe(0);
       expect(ran.stdout).toContain('Usage: orange');
     }

@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
 import type { Outcome } from '../../src/api/protocol.js';
 import type { CommandContext, Repositories } from '../../src/cli/command-context.js';
@@ -26,6 +27,8 @@ export type Ran = {
   readonly stderr: string;
   /** Standard output as JSON. */
   json(): unknown;
+  /** Standard output as a JSON list of objects. */
+  rows(): readonly Readonly<Record<string, unknown>>[];
 };
 
 export type CliWorld = {
@@ -48,6 +51,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
   const client =
     world.answer === undefined ? fakeClient(snapshot) : fakeClient(snapshot, world.answer);
   const home = mkdtempSync(join(tmpdir(), 'or-cli-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const paths = createPaths(home);
   const run = async (...argv: readonly string[]): Promise<Ran> => {
     const out: string[] = [];
@@ -98,7 +102,14 @@ export function cliRig(world: CliWorld = {}): CliRig {
       }),
     });
     const text = out.join('');
-    return { exitCode, stdout: text, stderr: err.join(''), json: () => JSON.parse(text) as unknown };
+    return {
+      exitCode,
+      stdout: text,
+      stderr: err.join(''),
+      json: () => JSON.parse(text) as unknown,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      rows: () => JSON.parse(text) as readonly Readonly<Record<string, unknown>>[],
+    };
   };
   return { client, home, run };
 }

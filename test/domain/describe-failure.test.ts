@@ -64,6 +64,8 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'daemon-unreachable': { reason: 'ECONNREFUSED' },
   'protocol-mismatch': { ours: 1, theirs: 2, theirVersion: '9.0.0', pid: 42 },
   unsupported: { what: 'merging over ssh', instead: 'Merge on the machine itself.' },
+  'not-for-agents': { action: 'merge' },
+  'agent-would-not-end': { taskId: 'abcd', window: 'worker' },
   internal: { message: 'no such row' },
 };
 
@@ -102,7 +104,8 @@ describe('describeFailure', () => {
     const said = Object.values(describeFailure(failure)).join(' ');
     const { kind: _kind, ...facts } = failure;
     const spoken = Object.entries(facts).filter(
-      ([key, value]) => typeof value === 'string' && !TRANSLATED.has(key) && value !== 'ECONNREFUSED',
+      ([key, value]) =>
+        typeof value === 'string' && !TRANSLATED.has(key) && value !== 'ECONNREFUSED',
     );
     for (const [, value] of spoken) expect(said).toContain(value);
   });
@@ -120,7 +123,12 @@ describe('describeFailure', () => {
   });
 
   it('offers near names before the general remedy', () => {
-    const near = describeFailure({ kind: 'not-found', what: 'project', name: 'shpo', near: ['shop'] });
+    const near = describeFailure({
+      kind: 'not-found',
+      what: 'project',
+      name: 'shpo',
+      near: ['shop'],
+    });
     expect(near.hint).toBe('Did you mean shop?');
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTaskFile } from '../../src/record/task-file.js';
 import { validateTask } from '../../src/record/validate-task.js';
@@ -97,7 +97,7 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['a file of 256 KiB in multi-byte characters', `---\n${REST}${'ü'.repeat(140_000)}`, 'ORA002'],
     ['NUL in the body', `---\n${REST}a\0b`, 'ORA003'],
     ['NUL in the frontmatter', `---\na: \0\n${REST}`, 'ORA003'],
-    ['UTF-16 read as UTF-8', [...SAMPLE_TEXT].join('\0'), 'ORA003'],
+    ['UTF-16 read as UTF-8', SAMPLE_TEXT.split('').join('\0'), 'ORA003'],
     ['two byte order marks', `\uFEFF\uFEFF${SAMPLE_TEXT}`, 'ORA010'],
     ['a leading line break', `\n${SAMPLE_TEXT}`, 'ORA010'],
     ['a leading space', ` ${SAMPLE_TEXT}`, 'ORA010'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Project } from '../../src/domain/project.js';
 import { createPoolFile, formatPool, parsePool } from '../../src/record/pool-file.js';
@@ -72,7 +72,7 @@ describe('reading JSON', () => {
     ['[\n"open\n]', 2],
     ['', 1],
     ['[1]\n]', 2],
-    [`${'['.repeat(100)}`, 1],
+    ['['.repeat(100), 1],
     ['{"a":1,\n"a":2}', 2],
   ])('says on which line %j is wrong', (text, line) => {
     expect(readJson(text)).toMatchObject({ ok: false, line });
@@ -95,7 +95,8 @@ describe('projects.json', () => {
   });
 
   it('keeps keys it does not know', () => {
-    const text = formatProjects([{ ...PROJECT, trusted: 'abc', ...{ colour: ['red'] } }]);
+    const extended = { ...PROJECT, trusted: 'abc', colour: ['red'] };
+    const text = formatProjects([extended]);
     const projects = parseProjects(text, 'f');
     expect(projects.ok && formatProjects(projects.value)).toBe(text);
     expect(text).toContain('"colour"');

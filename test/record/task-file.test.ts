@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { STATUSES } from '../../src/domain/status.js';
@@ -124,7 +124,7 @@ describe('a task file', () => {
     expect(parsed(text)).toEqual(record);
     expect(edited(SAMPLE_TEXT, { fields: { [name]: value } })).toBe(text);
     // Other readers see a string too.
-    const others = parseDocument(text.split('---\n')[1] ?? text).toJS() as Record<string, unknown>;
+    const others: Record<string, unknown> = parseDocument(text.split('---\n')[1] ?? text).toJS();
     if (!value.includes('---')) expect(others[name]).toBe(value);
   });
 

@@ -7,13 +7,21 @@ import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
-import { branchRef, changeRef, NO_OBJECT, remoteBranchRef, resolveCommit } from './refs.js';
+import {
+  branchRef,
+  changeRef,
+  NO_OBJECT,
+  remoteBranchRef,
+  resolveCommit,
+  resolveRefs,
+} from './refs.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
 import { clearStaleLocks } from './stale-locks.js';
 import { findStartPoint } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
 import { hideTaskFile } from './task-file.js';
 import { findCheckout } from './worktree-list.js';
+import type { Worktree } from './worktree-state.js';
 
 export type Bound = { readonly head: string };
 
@@ -36,11 +44,12 @@ export async function bindWorktree(
     () => refuseTakenBranch(context, request),
     () => clearStaleLocks(context, worktree.value),
     () => fetchRemote(context, repository),
-    () => makeIdle(context, request),
   );
   if (!prepared.ok) return prepared;
+  const head = await makeIdle(context, request, worktree.value);
+  if (!head.ok) return head;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const bound = await switchToBranch(context, request);
+    const bound = await switchToBranch(context, request, head.value);
     if (!bound.ok) return bound;
     if (bound.value !== 'moved') return success(bound.value);
   }
@@ -58,9 +67,16 @@ async function refuseTakenBranch(context: GitContext, request: BindRequest): Pro
     : failed({ kind: 'branch-in-use', branch, where: where.value });
 }
 
-async function makeIdle(context: GitContext, request: BindRequest): Promise<Result<unknown>> {
-  const idle = await verifyIdle(context, request.repository, request.worktree);
-  return idle.ok ? idle : releaseWorktree(context, request);
+/** Saves and clears what somebody left in the worktree; says what is checked out if it was idle. */
+async function makeIdle(
+  context: GitContext,
+  request: BindRequest,
+  worktree: Worktree,
+): Promise<Result<string | null>> {
+  const idle = await verifyIdle(context, worktree);
+  if (idle.ok) return success(worktree.head);
+  const released = await releaseWorktree(context, request);
+  return released.ok ? success(null) : released;
 }
 
 /**
@@ -70,33 +86,40 @@ async function makeIdle(context: GitContext, request: BindRequest): Promise<Resu
 async function switchToBranch(
   context: GitContext,
   request: BindRequest,
+  current: string | null,
 ): Promise<Result<Bound | 'moved'>> {
   const target = await findTarget(context, request);
   if (!target.ok) return target;
   const { worktree, repository } = request;
   const commit = target.value;
   const checkedOut = await inOrder(
-    () =>
-      context.git.perform({
-        directory: worktree,
-        argv: ['checkout', '--quiet', '--detach', commit, '--'],
-        timeoutMs: CHECKOUT_TIMEOUT_MS,
-      }),
-    () => resetSubmodules(context, worktree),
+    () => (commit === current ? success(undefined) : checkOut(context, worktree, commit)),
     () => hideTaskFile(context, repository, worktree),
   );
   if (!checkedOut.ok) return checkedOut;
   return inRepositoryTurn(context, repository, () => claimBranch(context, request, commit));
 }
 
+function checkOut(context: GitContext, directory: string, commit: string): Promise<Result<void>> {
+  return inOrder(
+    () =>
+      context.git.perform({
+        directory,
+        argv: ['checkout', '--quiet', '--detach', commit, '--'],
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      }),
+    () => resetSubmodules(context, directory),
+  );
+}
+
 /** The branch itself, the remote's of that name, or the base. */
 async function findTarget(context: GitContext, request: BindRequest): Promise<Result<string>> {
   const { repository, branch } = request;
-  for (const ref of [branchRef(branch), remoteBranchRef(branch)]) {
-    const commit = await resolveCommit(context.git, repository, ref);
-    if (!commit.ok) return commit;
-    if (commit.value !== null) return success(commit.value);
-  }
+  const refs = [branchRef(branch), remoteBranchRef(branch)];
+  const found = await resolveRefs(context.git, repository, refs);
+  if (!found.ok) return found;
+  const existing = found.value.find((commit) => commit !== null);
+  if (existing != null) return success(existing);
   const free = await checkBranchConflict(context.git, repository, { branch });
   if (!free.ok) return free;
   const start = await findStartPoint(

@@ -8,13 +8,16 @@ const MAX_BRANCH_BYTES = 200;
 export async function checkBranchName(git: Git, branch: string): Promise<Result<void>> {
   const broken = HOUSE_RULES.find(({ isBroken }) => isBroken(branch));
   if (broken !== undefined) return failed({ kind: 'branch-invalid', branch, rule: broken.rule });
-  const isLegal = await git.ask({
+  const expanded = await git.run({
     directory: '/',
-    argv: ['check-ref-format', `refs/heads/${branch}`],
+    argv: ['check-ref-format', '--branch', branch],
   });
-  if (!isLegal.ok) return isLegal;
-  if (isLegal.value) return checkShorthand(git, branch);
-  return failed({ kind: 'branch-invalid', branch, rule: 'git does not accept it' });
+  if (!expanded.ok) return expanded;
+  // Some names stand for another branch; only one that stands for itself will do.
+  const isItself = expanded.value.exitCode === 0 && expanded.value.stdout === `${branch}\n`;
+  return isItself
+    ? DONE
+    : failed({ kind: 'branch-invalid', branch, rule: 'git does not accept it' });
 }
 
 /** Fails when git could not keep this new branch beside an existing one (`feat` and `feat/x`). */
@@ -42,19 +45,6 @@ export async function checkBranchConflict(
       (name) => (parents.includes(name) || name.startsWith(`${branch}/`)) && name !== asideFrom,
     );
   return clash === undefined ? DONE : failed({ kind: 'branch-conflict', branch, with: clash });
-}
-
-// Some names are legal as a ref and still mean something else wherever a branch is expected.
-async function checkShorthand(git: Git, branch: string): Promise<Result<void>> {
-  const expanded = await git.run({
-    directory: '/',
-    argv: ['check-ref-format', '--branch', branch],
-  });
-  if (!expanded.ok) return expanded;
-  const isItself = expanded.value.exitCode === 0 && expanded.value.stdout === `${branch}\n`;
-  return isItself
-    ? DONE
-    : failed({ kind: 'branch-invalid', branch, rule: 'git does not accept it' });
 }
 
 const HOUSE_RULES: readonly {

@@ -17,21 +17,25 @@ export async function storeCommit(
     readonly flags?: readonly string[];
   },
 ): Promise<Result<string>> {
-  const identity = await readIdentity(git, directory);
+  const store = (identity: Readonly<Record<string, string>>) =>
+    git.text({
+      directory,
+      argv: [
+        'commit-tree',
+        ...(content.flags ?? []),
+        content.tree,
+        ...content.parents.flatMap((parent) => ['-p', parent]),
+        '-F',
+        '-',
+      ],
+      input: content.message,
+      env: { ...identity, ...content.env },
+    });
+  const stored = await store({});
+  if (stored.ok) return stored;
+  const identity = await findStandIn(git, directory);
   if (!identity.ok) return identity;
-  return git.text({
-    directory,
-    argv: [
-      'commit-tree',
-      ...(content.flags ?? []),
-      content.tree,
-      ...content.parents.flatMap((parent) => ['-p', parent]),
-      '-F',
-      '-',
-    ],
-    input: content.message,
-    env: { ...identity.value, ...content.env },
-  });
+  return Object.keys(identity.value).length === 0 ? stored : store(identity.value);
 }
 
 export async function readCommit(
@@ -52,7 +56,8 @@ export async function readCommit(
   });
 }
 
-async function readIdentity(
+/** Orange's own name for each role in which the person has none. */
+async function findStandIn(
   git: Git,
   directory: string,
 ): Promise<Result<Readonly<Record<string, string>>>> {

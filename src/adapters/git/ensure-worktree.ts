@@ -23,13 +23,14 @@ export async function ensureWorktree(
   context: GitContext,
   request: EnsureRequest,
 ): Promise<Result<Worktree>> {
-  const start = await findStartPoint(context.git, request.repository, request.defaultBranch);
-  if (!start.ok) return start;
   const place = await inRepositoryTurn(context, request.repository, () =>
-    registerWorktree(context, request, start.value.commit),
+    registerWorktree(context, request),
   );
   if (!place.ok) return place;
-  const found = await readWorktree(context, request.repository, request.worktree);
+  const found =
+    place.value === null
+      ? await readWorktree(context, request.repository, request.worktree)
+      : success(place.value);
   if (!found.ok) return found;
   if (found.value === null) return unusable(request.worktree, 'it could not be made');
   const worktree = found.value;
@@ -37,31 +38,38 @@ export async function ensureWorktree(
   return filled.ok ? success(worktree) : filled;
 }
 
-/** Gives git a worktree there without files yet, which is quick; filling it needs no turn. */
+/**
+ * The worktree that is there, or null after git was given one without files yet, which is quick;
+ * filling it needs no turn.
+ */
 async function registerWorktree(
   context: GitContext,
   request: EnsureRequest,
-  commit: string,
-): Promise<Result<void>> {
+): Promise<Result<Worktree | null>> {
   const { git, files } = context;
+  const isThere = !isVacant(files, request.worktree);
+  const existing = isThere
+    ? await readWorktree(context, request.repository, request.worktree)
+    : success(null);
+  if (existing.ok && existing.value !== null) return existing;
   const entry = await findListed(context, request.repository, request.worktree);
   if (!entry.ok) return entry;
-  if (!isVacant(files, request.worktree)) {
-    const isRemnant = entry.value !== null && isOnlyPointer(context, request.worktree);
-    const existing = await readWorktree(context, request.repository, request.worktree);
-    if (existing.ok || !isRemnant) return existing.ok ? DONE : existing;
-  }
+  const isRemnant = entry.value !== null && isOnlyPointer(context, request.worktree);
+  if (!existing.ok && !isRemnant) return existing;
+  const start = await findStartPoint(git, request.repository, request.defaultBranch);
+  if (!start.ok) return start;
   const force = entry.value === null ? [] : ['--force', '--force'];
   const flags = ['--quiet', '--no-checkout', '--detach', ...force];
-  return inOrder(
+  const added = await inOrder(
     () => (entry.value === null ? DONE : prepareReplacement(context, request, entry.value)),
     () => files.makeDirectory(dirname(request.worktree)),
     () =>
       git.perform({
         directory: request.repository,
-        argv: ['worktree', 'add', ...flags, request.worktree, commit],
+        argv: ['worktree', 'add', ...flags, request.worktree, start.value.commit],
       }),
   );
+  return added.ok ? success(null) : added;
 }
 
 /** Nothing but the pointer to git's metadata: what a kill at the very beginning leaves. */

@@ -1,7 +1,7 @@
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
-import { readCommonDirectory } from './git-context.js';
+import { findCommonDirectory } from './git-context.js';
 
 export type FetchRemote = (context: GitContext, repository: string) => Promise<Result<void>>;
 
@@ -12,7 +12,7 @@ export type FetchRemote = (context: GitContext, repository: string) => Promise<R
 export function createFetchRemote(): FetchRemote {
   const running = new Map<string, Promise<Result<void>>>();
   return async (context, repository) => {
-    const common = await readCommonDirectory(context.git, repository);
+    const common = await findCommonDirectory(context, repository);
     if (!common.ok) return common;
     const shared = running.get(common.value);
     if (shared !== undefined) return shared;
@@ -27,11 +27,13 @@ export function createFetchRemote(): FetchRemote {
 }
 
 async function fetchOrigin(context: GitContext, repository: string): Promise<Result<void>> {
-  const remotes = await context.git.text({ directory: repository, argv: ['remote'] });
-  if (!remotes.ok) return remotes;
-  if (!remotes.value.split('\n').includes('origin')) return success(undefined);
-  const refspecs = await chooseRefspecs(context, repository);
-  if (!refspecs.ok) return refspecs;
+  const settings = await context.git.run({
+    directory: repository,
+    argv: ['config', '-z', '--get-regexp', String.raw`^remote\.origin\.(url|fetch)$`],
+  });
+  if (!settings.ok) return settings;
+  const entries = settings.value.stdout.split('\0').filter((entry) => entry !== '');
+  if (entries.length === 0) return success(undefined);
   const fetched = await context.git.perform({
     directory: repository,
     argv: [
@@ -40,7 +42,7 @@ async function fetchOrigin(context: GitContext, repository: string): Promise<Res
       '--no-tags',
       '--no-write-fetch-head',
       '--upload-pack=git-upload-pack',
-      ...refspecs.value,
+      ...chooseRefspecs(entries),
     ],
     timeoutMs: context.fetchTimeoutMs,
   });
@@ -53,17 +55,9 @@ async function fetchOrigin(context: GitContext, repository: string): Promise<Res
 }
 
 /** The configured refspecs, unless there are none (bare clone) or they write to local branches (mirror). */
-async function chooseRefspecs(
-  context: GitContext,
-  repository: string,
-): Promise<Result<readonly string[]>> {
-  const configured = await context.git.run({
-    directory: repository,
-    argv: ['config', '--get-all', 'remote.origin.fetch'],
-  });
-  if (!configured.ok) return configured;
-  const lines = configured.value.stdout.split('\n').filter((line) => line !== '');
-  const areHarmless = lines.every((line) => /:refs\/(remotes|tags)\//.test(line));
-  if (lines.length > 0 && areHarmless) return success(['--', 'origin']);
-  return success(['--refmap=', '--', 'origin', '+refs/heads/*:refs/remotes/origin/*']);
+function chooseRefspecs(entries: readonly string[]): readonly string[] {
+  const configured = entries.filter((entry) => entry.startsWith('remote.origin.fetch\n'));
+  const areHarmless = configured.every((entry) => /:refs\/(remotes|tags)\//.test(entry));
+  if (configured.length > 0 && areHarmless) return ['--', 'origin'];
+  return ['--refmap=', '--', 'origin', '+refs/heads/*:refs/remotes/origin/*'];
 }

@@ -56,7 +56,7 @@ export function createGit(environment: Environment): Git {
     });
 
   const screen = async (call: GitCall): Promise<Result<ScreenedSettings>> => {
-    if (!SCREENED_COMMANDS.has(call.argv[0] ?? '')) return success(UNSCREENED);
+    if (!needsScreening(call.argv)) return success(UNSCREENED);
     const argv = ['config', '--includes', '--show-scope', '-z', '--get-regexp', RISKY_KEYS];
     const { directory, env } = call;
     const listed = await start({ directory, argv, ...(env && { env }) }, UNSCREENED);
@@ -130,11 +130,15 @@ const FIXED_OPTIONS = [
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Commands that read or write file content, sign, or reach another repository. */
+/** Whether a command reads or writes file content, signs, or reaches another repository. */
+function needsScreening([command = '', first = '']: readonly string[]): boolean {
+  if (command === 'worktree') return first === 'remove';
+  if (command === 'commit-tree') return first === '-S';
+  return SCREENED_COMMANDS.has(command);
+}
+
 const SCREENED_COMMANDS = new Set(
-  'add checkout clean commit-tree diff diff-index fetch hash-object merge merge-tree push read-tree rebase reset status switch update-index worktree'.split(
-    ' ',
-  ),
+  'add bisect checkout diff fetch merge merge-tree push rebase reset status'.split(' '),
 );
 
 // merge-tree --write-tree came with this one.

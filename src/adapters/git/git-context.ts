@@ -12,6 +12,8 @@ export type GitContext = {
   readonly log: Log;
   readonly queue: RepositoryQueue;
   readonly fetchTimeoutMs: number;
+  /** Common directories of repositories seen before. */
+  readonly commonDirectories: Map<string, string>;
 };
 
 /** The directory that all worktrees of a repository share: its identity. */
@@ -22,15 +24,26 @@ export function readCommonDirectory(git: Git, directory: string): Promise<Result
   });
 }
 
+export async function findCommonDirectory(
+  context: GitContext,
+  repository: string,
+): Promise<Result<string>> {
+  const known = context.commonDirectories.get(repository);
+  if (known !== undefined) return success(known);
+  const found = await readCommonDirectory(context.git, repository);
+  if (found.ok) context.commonDirectories.set(repository, found.value);
+  return found;
+}
+
 /** Runs a step that touches refs or metadata after every earlier one of the same repository. */
 export async function inRepositoryTurn<T>(
   context: GitContext,
   repository: string,
-  step: (commonDirectory: string) => Promise<Result<T>>,
+  step: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const common = await readCommonDirectory(context.git, repository);
+  const common = await findCommonDirectory(context, repository);
   if (!common.ok) return common;
-  return context.queue.run(`repository:${common.value}`, () => step(common.value));
+  return context.queue.run(`repository:${common.value}`, step);
 }
 
 /** Runs the steps one after the other until one fails. */

@@ -27,6 +27,26 @@ export async function resolveCommit(
   return success(outcome.value.exitCode === 0 ? outcome.value.stdout.trim() : null);
 }
 
+/** What each of some full refs points to, null for one that does not exist. */
+export async function resolveRefs(
+  git: Git,
+  directory: string,
+  refs: readonly string[],
+): Promise<Result<readonly (string | null)[]>> {
+  const listed = await git.text({
+    directory,
+    argv: ['for-each-ref', '--format=%(objectname) %(refname)', ...refs],
+  });
+  if (!listed.ok) return listed;
+  const objects = new Map(
+    listed.value.split('\n').map((line): [string, string] => {
+      const space = line.indexOf(' ');
+      return [line.slice(space + 1), line.slice(0, space)];
+    }),
+  );
+  return success(refs.map((ref) => objects.get(ref) ?? null));
+}
+
 export function isAncestor(
   git: Git,
   directory: string,

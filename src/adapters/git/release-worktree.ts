@@ -46,27 +46,28 @@ export async function releaseWorktree(
   if (!reset.ok) return reset;
   const second = await clearUncovered(context, request);
   if (!second.ok) return second;
-  const verified = await verifyIdle(context, request.repository, worktree.path);
+  const verified = await verifyReleased(context, request);
   return verified.ok ? success({ salvageRef: second.value ?? first.value }) : verified;
 }
 
 /** Fails unless a worktree is what an idle one must be: detached, clean, without a task's file. */
-export async function verifyIdle(
-  context: GitContext,
-  repository: string,
-  path: string,
-): Promise<Result<void>> {
-  const worktree = await readWorktree(context, repository, path);
-  if (!worktree.ok) return worktree;
-  if (worktree.value === null) return unusable(path, 'it is gone');
-  if (!worktree.value.isDetached) return unusable(path, 'it is on a branch');
-  if (listOperations(context.files, worktree.value.gitDirectory).length > 0) {
+export async function verifyIdle(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+  const { path } = worktree;
+  if (!worktree.isDetached) return unusable(path, 'it is on a branch');
+  if (listOperations(context.files, worktree.gitDirectory).length > 0) {
     return unusable(path, 'a merge or rebase is under way in it');
   }
   const isDirty = await hasUncommittedWork(context, path);
   if (!isDirty.ok) return isDirty;
   if (isDirty.value) return unusable(path, 'it is not clean');
   return verifyNoTaskFile(context, path);
+}
+
+async function verifyReleased(context: GitContext, request: ReleaseRequest): Promise<Result<void>> {
+  const worktree = await readWorktree(context, request.repository, request.worktree);
+  if (!worktree.ok) return worktree;
+  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
+  return verifyIdle(context, worktree.value);
 }
 
 // The project may have a TASK.md of its own; then it must be the committed one.

@@ -18,7 +18,7 @@ export async function removeWorktree(
   const worktree = await readWorktree(context, repository, path);
   if (!worktree.ok) return worktree;
   if (worktree.value === null) return forgetWorktree(context, repository, path);
-  const idle = await verifyIdle(context, repository, path);
+  const idle = await verifyIdle(context, worktree.value);
   if (!idle.ok) return idle;
   const { head } = worktree.value;
   const isKept = head === null ? DONE : await isKeptByRef(context.git, repository, head);

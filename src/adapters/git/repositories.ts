@@ -36,6 +36,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     log: options.log ?? { write: () => undefined },
     queue: createRepositoryQueue(),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
+    commonDirectories: new Map(),
   };
   const { git } = context;
   const fetchRemote = createFetchRemote();

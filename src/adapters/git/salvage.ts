@@ -160,7 +160,11 @@ async function readOperationHeads(
   const merged = context.files.readText(join(worktree.gitDirectory, 'MERGE_HEAD'), 65_536);
   const names = merged.ok ? merged.value.text.split('\n').filter((line) => line !== '') : [];
   const heads: string[] = [];
-  for (const name of [...names, 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD']) {
+  const marks = ['CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'].filter((mark) => {
+    const state = context.files.stat(join(worktree.gitDirectory, mark));
+    return state.ok && state.value.kind === 'file';
+  });
+  for (const name of [...names, ...marks]) {
     const head = await resolveCommit(context.git, worktree.path, name);
     if (!head.ok) return head;
     if (head.value !== null) heads.push(head.value);

@@ -1,7 +1,7 @@
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { Git } from './git-command.js';
-import { branchRef, isAncestor, remoteBranchRef, resolveCommit } from './refs.js';
+import { branchRef, isAncestor, remoteBranchRef, resolveRefs } from './refs.js';
 
 export type StartPoint = {
   readonly commit: string;
@@ -18,19 +18,27 @@ export async function findStartPoint(
   repository: string,
   branch: string,
 ): Promise<Result<StartPoint>> {
-  const local = await resolveCommit(git, repository, branchRef(branch));
-  if (!local.ok) return local;
-  const remote = await resolveCommit(git, repository, remoteBranchRef(branch));
-  if (!remote.ok) return remote;
-  const known = { local: local.value, remote: remote.value };
-  if (known.local === null && known.remote === null) return missingBase(git, repository, branch);
-  if (known.local === null || known.remote === null) {
-    return success({ ...known, commit: known.local ?? known.remote ?? '' });
+  const refs = [branchRef(branch), remoteBranchRef(branch)];
+  const found = await resolveRefs(git, repository, refs);
+  if (!found.ok) return found;
+  const [local = null, remote = null] = found.value;
+  if (local === null && remote === null) return missingBase(git, repository, branch);
+  if (local === null || remote === null) {
+    return success({ local, remote, commit: local ?? remote ?? '' });
   }
-  const range = { older: known.remote, newer: known.local };
+  return chooseFurther(git, repository, { local, remote });
+}
+
+async function chooseFurther(
+  git: Git,
+  repository: string,
+  { local, remote }: { readonly local: string; readonly remote: string },
+): Promise<Result<StartPoint>> {
+  if (local === remote) return success({ local, remote, commit: local });
+  const range = { older: remote, newer: local };
   const isUpToDate = await isAncestor(git, repository, range);
   if (!isUpToDate.ok) return isUpToDate;
-  return success({ ...known, commit: isUpToDate.value ? known.local : known.remote });
+  return success({ local, remote, commit: isUpToDate.value ? local : remote });
 }
 
 async function missingBase(

@@ -5,7 +5,7 @@ import type { Files } from '../../ports.js';
 import { runCommand } from '../run-command.js';
 import type { Git } from './git-command.js';
 import type { GitContext } from './git-context.js';
-import { readCommonDirectory } from './git-context.js';
+import { findCommonDirectory } from './git-context.js';
 import { shortBranch } from './refs.js';
 
 export type ListedWorktree = {
@@ -90,7 +90,7 @@ export async function findCheckout(
   if (!worktrees.ok) return worktrees;
   const holder = worktrees.value.find((entry) => entry.branch === branch && !entry.isPrunable);
   if (holder !== undefined) return success(holder.path);
-  const common = await readCommonDirectory(context.git, repository);
+  const common = await findCommonDirectory(context, repository);
   if (!common.ok) return common;
   return success(findRebase(context.files, common.value, branch));
 }

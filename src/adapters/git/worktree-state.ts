@@ -3,7 +3,7 @@ import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { Files } from '../../ports.js';
 import type { GitContext } from './git-context.js';
-import { readCommonDirectory } from './git-context.js';
+import { findCommonDirectory } from './git-context.js';
 import { resolveCommit, shortBranch } from './refs.js';
 import { readSuspendedBranch } from './worktree-list.js';
 
@@ -31,9 +31,11 @@ export async function readWorktree(
   const place = await findGitDirectory(context, repository, path);
   if (!place.ok) return place;
   const gitDirectory = place.value;
-  const head = await resolveCommit(git, path, 'HEAD');
+  const [head, link] = await Promise.all([
+    resolveCommit(git, path, 'HEAD'),
+    git.run({ directory: path, argv: ['symbolic-ref', '--quiet', 'HEAD'] }),
+  ]);
   if (!head.ok) return head;
-  const link = await git.run({ directory: path, argv: ['symbolic-ref', '--quiet', 'HEAD'] });
   if (!link.ok) return link;
   const isDetached = link.value.exitCode !== 0;
   const branch = isDetached
@@ -48,7 +50,7 @@ async function findGitDirectory(
   repository: string,
   path: string,
 ): Promise<Result<string>> {
-  const shared = await readCommonDirectory(context.git, repository);
+  const shared = await findCommonDirectory(context, repository);
   if (!shared.ok) return shared;
   const found = await context.git.run({
     directory: path,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Diagnostic } from '../../domain/diagnostic.js';
 import { success, type Result } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
-import { findTask } from '../find-task.js';
+import { findTask, isInside } from '../find-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { oneLine } from '../table.js';
@@ -76,17 +76,26 @@ async function locate(context: CommandContext, path: string): Promise<Result<rea
   const state = context.files.stat(place);
   if (!state.ok) return state;
   switch (state.value.kind) {
-    case 'directory':
-      return taskFiles(context, place);
+    case 'directory': {
+      const found = taskFiles(context, place);
+      if (!found.ok) return found;
+      return success([...new Set(found.value.map((file) => followLink(context, file)))]);
+    }
     case 'link':
-      // A worktree's TASK.md is a link to the task's own.
-      return success([resolve(dirname(place), state.value.target)]);
     case 'file':
     case 'special':
-      return success([place]);
+      return success([followLink(context, place)]);
     case 'absent':
       return locateTask(context, path);
   }
+}
+
+// A worktree's TASK.md is a link to the task's own; in the home itself a link is a fault.
+function followLink(context: CommandContext, file: string): string {
+  const state = context.files.stat(file);
+  const isLink = state.ok && state.value.kind === 'link';
+  if (!isLink || isInside(file, context.paths.tasksDir)) return file;
+  return resolve(dirname(file), state.value.target);
 }
 
 async function locateTask(

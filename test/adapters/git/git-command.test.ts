@@ -7,6 +7,8 @@ import { buildGitEnvironment } from '../../../src/adapters/git/git-environment.j
 import { screenSettings } from '../../../src/adapters/git/untrusted-settings.js';
 import { failure, GitRig, value } from './git-rig.js';
 
+const entry = (scope: string, key: string, setting: string) => `${scope}\0${key}\n${setting}\0`;
+
 it('nothing that an agent puts into the shared configuration runs', async () => {
   await using rig = new GitRig();
   rig.withCommit();
@@ -101,7 +103,6 @@ it("the person's own filters still work", async () => {
 });
 
 it('screening puts outside values back and leaves git-lfs alone', () => {
-  const entry = (scope: string, key: string, setting: string) => `${scope}\0${key}\n${setting}\0`;
   const screened = screenSettings(
     [
       entry('global', 'filter.lfs.clean', 'git-lfs clean -- %f'),

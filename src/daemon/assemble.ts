@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { customAlphabet } from 'nanoid';
+import type { Effect } from '../domain/effect.js';
+import type { Moment } from '../domain/observation.js';
+import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
+import { executeEffect } from '../execute/execute-effect.js';
+import type { Execution } from '../execute/execution.js';
+import { createTaskFileObserver } from '../observe/task-file-observer.js';
+import { Broadcaster } from './broadcaster.js';
+import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
+import { LiveWorld } from './live-world.js';
+import { Loop } from './loop.js';
+import type { Home } from './open-home.js';
+import { openMachine, type Machine } from './open-machine.js';
+import { PoolKeeper } from './pool-keeper.js';
+import { createTaskFileSource } from './read-task-content.js';
+import { Recorder } from './recorder.js';
+import { SettingsKeeper } from './settings-keeper.js';
+import { Supervisor } from './supervisor.js';
+
+export type Programs = {
+  readonly nodePath: string;
+  /** Directory of the built programs: the CLI and the demo agent lie beside the daemon. */
+  readonly programs: string;
+};
+
+type ProgressListener = (effect: Effect) => void;
+
+/** All parts of a running daemon, put together in one place. */
+export type Assembly = {
+  readonly home: Home;
+  readonly machine: Machine;
+  readonly world: LiveWorld;
+  readonly settings: SettingsKeeper;
+  readonly harnesses: HarnessFinder;
+  readonly supervisor: Supervisor;
+  readonly pool: PoolKeeper;
+  readonly broadcaster: Broadcaster;
+  readonly loop: Loop;
+  readonly progress: Map<string, ProgressListener>;
+  now(): Moment;
+};
+
+export function assemble(
+  home: Home,
+  env: Readonly<Record<string, string | undefined>>,
+  { nodePath, programs }: Programs,
+  firstSeq: number,
+): Assembly {
+  const { files, paths, log, store, projectsFile } = home;
+  const world = new LiveWorld();
+  const settings = new SettingsKeeper({ world, files, paths, log, projectsFile });
+  settings.reload();
+  const machine = openMachine(home, env, () => settings.user);
+  const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
+  const harnesses = createHarnessFinder({ world, demo, path: env['PATH'] ?? '' });
+  harnesses.refreshInstalled();
+  const source = createTaskFileSource({ files, paths, store });
+  const observer = createTaskFileObserver({ source, clock: machine.clock });
+  const supervisor = new Supervisor({ ...home, ...machine, world, observer });
+  const pool = new PoolKeeper(home.poolFile, log);
+  const now = (): Moment => momentOf(machine);
+  const workspacePath = (name: string): string => paths.workspace(name);
+  const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
+  const execution = createExecution({ home, machine, world, harnesses, env });
+  const progress = new Map<string, ProgressListener>();
+  const loop = new Loop({
+    world,
+    clock: machine.clock,
+    log,
+    recorder: new Recorder({ ...home, world, observer, firstSeq }),
+    execute: async (effect) => executeEffect(execution, effect),
+    look: (taskId, look) => supervisor.look(taskId, look),
+    newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
+    onSettled: () => broadcaster.publish(),
+    onProgress: (requestId, effect) => progress.get(requestId)?.(effect),
+    onAnswered: (requestId) => void progress.delete(requestId),
+  });
+  supervisor.attach(loop);
+  return {
+    home,
+    machine,
+    world,
+    settings,
+    harnesses,
+    supervisor,
+    pool,
+    broadcaster,
+    loop,
+    progress,
+    now,
+  };
+}
+
+/** Directory with the `orange` that agents find first on PATH. */
+export function shimDirectory(home: Home): string {
+  return join(home.paths.runDir, 'bin');
+}
+
+function createExecution(parts: {
+  readonly home: Home;
+  readonly machine: Machine;
+  readonly world: LiveWorld;
+  readonly harnesses: HarnessFinder;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}): Execution {
+  const { home, machine, world, harnesses, env } = parts;
+  const { paths } = home;
+  return {
+    ...machine,
+    home: paths.home,
+    daemonEnv: env,
+    shimDirectory: shimDirectory(home),
+    files: home.files,
+    log: home.log,
+    findTask: (taskId) => world.tasks.get(taskId) ?? null,
+    findProject: (name) => world.projects.get(name) ?? null,
+    findHarness: (project, name) => harnesses.find(project, name),
+    workspacePath: (name) => paths.workspace(name),
+    taskFile: (project, taskId) => paths.taskFile(project, taskId),
+    launchDirectory: (taskId) => paths.launchDir(taskId),
+    newConversationId: () => randomUUID(),
+  };
+}
+
+function momentOf({ clock }: Machine): Moment {
+  const nowMs = clock.nowMs();
+  return { nowMs, monotonicMs: clock.monotonicMs(), timestamp: new Date(nowMs).toISOString() };
+}

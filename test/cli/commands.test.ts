@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import type { Request } from '../../src/domain/request.js';
+import { success } from '../../src/domain/result.js';
+import { outcome } from '../fakes/fake-client.js';
+import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
+import { cliRig, type CliWorld } from './cli-rig.js';
+
+const TASK = taskView();
+const PENDING = taskView({
+  fields: { id: 'pend1', branch: 'later', status: 'pending', workspace: null, tmux_session: null },
+  session: 'inactive',
+});
+const DONE = taskView({
+  fields: { id: 'done1', branch: 'gone', status: 'done', workspace: null, tmux_session: null },
+  session: 'inactive',
+});
+const OTHER = taskView({ fields: { id: 'othr1', project: 'site', branch: 'home' } });
+const snapshot = snapshotOf([TASK, PENDING, DONE, OTHER], [projectView(), projectView('site')]);
+
+/** The request that a command line leads to. */
+async function requestOf(words: readonly string[], world: CliWorld = {}): Promise<Request> {
+  const rig = cliRig({ snapshot, ...world });
+  const ran = await rig.run(...words);
+  expect(ran).toMatchObject({ exitCode: 0 });
+  const [sent] = rig.client.requests;
+  if (sent === undefined) throw new Error('nothing was sent');
+  return sent.request;
+}
+
+describe('requests', () => {
+  const ID = TASK.fields.id;
+  const ROWS: readonly (readonly [string, object])[] = [
+    ['spawn pend1', { kind: 'task.spawn', taskId: 'pend1', force: false }],
+    ['task spawn pend1 --force', { kind: 'task.spawn', taskId: 'pend1', force: true }],
+    ['task respawn abc0', { kind: 'task.respawn', taskId: ID }],
+    ['task send abc0 hello', { kind: 'task.send', taskId: ID, text: 'hello' }],
+    ['task review abc0 --pass', { kind: 'task.review', taskId: ID, verdict: 'PASS', text: '' }],
+    [
+      'task review abc0 --fail -m no',
+      { kind: 'task.review', taskId: ID, verdict: 'FAIL', text: 'no' },
+    ],
+    ['cancel abc0 --yes', { kind: 'task.cancel', taskId: ID, reason: null }],
+    ['task cancel abc0 -y --reason no', { kind: 'task.cancel', taskId: ID, reason: 'no' }],
+    ['task delete done1 --yes', { kind: 'task.delete', taskId: 'done1' }],
+    ['task reopen done1', { kind: 'task.reopen', taskId: 'done1', summary: null }],
+    [
+      'task merge abc0 --yes',
+      { kind: 'task.merge', taskId: ID, strategy: null, push: null, message: null },
+    ],
+    [
+      'task merge abc0 --yes --strategy ff --push -m x',
+      { kind: 'task.merge', taskId: ID, strategy: 'ff', push: true, message: 'x' },
+    ],
+    [
+      'task merge abc0 --yes --no-push',
+      { kind: 'task.merge', taskId: ID, strategy: null, push: false, message: null },
+    ],
+    [
+      'task update abc0 --status agent-review',
+      { kind: 'task.update', taskId: ID, status: 'agent-review' },
+    ],
+    [
+      'task update shop/dark-mode --branch new --summary s --harness codex --review-harness pi',
+      {
+        kind: 'task.update',
+        taskId: ID,
+        branch: 'new',
+        summary: 's',
+        harness: 'codex',
+        reviewHarness: 'pi',
+      },
+    ],
+    [
+      'task update abc0 --priority high --tag a,b --tag c --blocked-by shop/later --hold later',
+      {
+        kind: 'task.update',
+        taskId: ID,
+        extensions: {
+          priority: 'high',
+          tags: ['a', 'b', 'c'],
+          blocked_by: ['pend1'],
+          hold: 'later',
+        },
+      },
+    ],
+    [
+      'task update abc0 --priority medium --queue active --weight medium --category feature',
+      {
+        kind: 'task.update',
+        taskId: ID,
+        extensions: { priority: null, queue: null, weight: null, category: null },
+      },
+    ],
+    [
+      'project add /repos/x --name x --default-branch dev --pool-size 3',
+      { kind: 'project.add', path: '/repos/x', name: 'x', defaultBranch: 'dev', poolSize: 3 },
+    ],
+    [
+      'project update shop --pool-size 3',
+      { kind: 'project.update', name: 'shop', path: null, defaultBranch: null, poolSize: 3 },
+    ],
+    ['project remove shop --yes', { kind: 'project.remove', name: 'shop' }],
+    ['project trust shop', { kind: 'project.trust', name: 'shop' }],
+    ['workspace init --project shop', { kind: 'workspace.init', project: 'shop' }],
+    ['workspace gc', { kind: 'workspace.gc', project: null }],
+    ['workspace gc --project site', { kind: 'workspace.gc', project: 'site' }],
+  ];
+
+  it.each(ROWS)('orange %s', async (line, request) => {
+    expect(await requestOf(line.split(' '))).toEqual(request);
+  });
+
+  it('an empty text takes a value away', async () => {
+    const words = ['task', 'update', 'abc0', '--hold', '', '--tag', '', '--base', ''];
+    expect(await requestOf(words)).toMatchObject({
+      extensions: { hold: null, tags: null, base: null },
+    });
+  });
+
+  it('relative paths are taken from where the person stands', async () => {
+    expect(await requestOf(['project', 'add', '../x'], { cwd: '/a/b' })).toMatchObject({
+      path: '/a/x',
+    });
+    expect(await requestOf(['project', 'add'], { cwd: '/a/b' })).toMatchObject({ path: '/a/b' });
+  });
+
+  it('a text may come from standard input', async () => {
+    const world = { stdin: 'line one\r\nline two\n' };
+    expect(await requestOf(['task', 'send', 'abc0', '-'], world)).toMatchObject({
+      text: 'line one\nline two',
+    });
+    expect(await requestOf(['task', 'review', '--fail', 'abc0', '-'], world)).toMatchObject({
+      text: 'line one\nline two',
+    });
+  });
+
+  it('a lone dash after review is the text when the directory names the task', async () => {
+    const world = { stdin: 'fix it', env: { ORANGE_TASK_ID: 'abc0' } };
+    expect(await requestOf(['task', 'review', '--fail', '-'], world)).toMatchObject({
+      taskId: ID,
+      text: 'fix it',
+    });
+  });
+
+  it('--branch without a name means the branch that is checked out here', async () => {
+    const repositories = {
+      listWorktrees: async () =>
+        success([
+          { path: '/repos/shop', branch: 'main' },
+          { path: '/repos/shop/wt', branch: 'mine' },
+        ]),
+    };
+    const world = { cwd: '/repos/shop/wt/src', repositories };
+    expect(await requestOf(['task', 'update', 'abc0', '--branch'], world)).toMatchObject({
+      branch: 'mine',
+    });
+  });
+
+  it('whoever has ORANGE_ROLE set asks as an agent', async () => {
+    const rig = cliRig({ snapshot, env: { ORANGE_ROLE: 'worker', ORANGE_TASK_ID: ID } });
+    await rig.run('task', 'update', '--status', 'agent-review');
+    expect(rig.client.requests[0]).toMatchObject({ actor: 'agent', request: { taskId: ID } });
+  });
+});
+
+describe('orange task create', () => {
+  it('sends everything that was said', async () => {
+    const words = ['task', 'create', 'fix/x', 'Fix it', '--project', 'shop', '--no-spawn'];
+    const more = ['--context', '-', '--base', 'dev', '--model', 'm', '--priority', 'normal'];
+    expect(await requestOf([...words, ...more], { stdin: 'Do this.' })).toEqual({
+      kind: 'task.create',
+      project: 'shop',
+      branch: 'fix/x',
+      summary: 'Fix it',
+      harness: null,
+      reviewHarness: null,
+      context: 'Do this.',
+      status: 'pending',
+      extensions: { base: 'dev', model: 'm', hold: 'not spawned' },
+    });
+  });
+
+  it('needs nothing but a project', async () => {
+    expect(await requestOf(['task', 'create'], { cwd: '/repos/site/src' })).toMatchObject({
+      project: 'site',
+      branch: null,
+      summary: '',
+      extensions: {},
+    });
+  });
+
+  it('registers the repository first when nobody has, and says so', async () => {
+    const facts = {
+      root: '/repos/new',
+      isBare: false,
+      defaultBranch: 'main',
+      hasCommits: true,
+      remote: null,
+    };
+    const rig = cliRig({
+      snapshot: snapshotOf([TASK], []),
+      cwd: '/repos/new/src',
+      repositories: { inspect: async () => success(facts) },
+      answer: () => outcome({ task: TASK, project: projectView('new') }),
+    });
+    const ran = await rig.run('task', 'create', 'b');
+    expect(ran.exitCode).toBe(0);
+    expect(rig.client.requests.map(({ request }) => request)).toMatchObject([
+      { kind: 'project.add', path: '/repos/new' },
+      { kind: 'task.create', project: 'new' },
+    ]);
+    expect(ran.stderr).toContain('Registered project new (/repos/new).');
+  });
+
+  it('knows a project from a worktree that the person made', async () => {
+    const facts = {
+      root: '/repos/shop',
+      isBare: false,
+      defaultBranch: 'main',
+      hasCommits: true,
+      remote: null,
+    };
+    const world = {
+      cwd: '/tmp/my-worktree',
+      repositories: { inspect: async () => success(facts) },
+    };
+    expect(await requestOf(['task', 'create'], world)).toMatchObject({ project: 'shop' });
+  });
+
+  it('prints the object that list prints', async () => {
+    const rig = cliRig({ snapshot: snapshotOf([TASK]) });
+    const created = await rig.run('task', 'create', '--project', 'shop', '--json');
+    const listed = await rig.run('task', 'list', '--all', '--json');
+    expect(created.json()).toEqual(listed.rows()[0]);
+    expect(created.json()).toMatchObject({ id: TASK.fields.id, session: 'active' });
+  });
+
+  it('refuses an empty branch', async () => {
+    const ran = await cliRig({ snapshot }).run('task', 'create', '', '--project', 'shop');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('cannot be a branch');
+  });
+});
+
+async function ids(words: readonly string[], world: CliWorld = {}): Promise<readonly unknown[]> {
+  const ran = await cliRig({ snapshot, ...world }).run(...words, '--json');
+  return ran.rows().map((row) => row['id']);
+}
+
+describe('orange task list', () => {
+  const [A, B, C, D] = [TASK.fields.id, 'pend1', 'done1', 'othr1'];
+
+  it('shows the open tasks of this project', async () => {
+    expect(await ids(['task', 'list'], { cwd: '/repos/shop' })).toEqual([A, B]);
+  });
+
+  it('shows the open tasks of every project where there is none', async () => {
+    expect(await ids(['ls'])).toEqual([A, B, D]);
+  });
+
+  it('--all shows every project and what is over', async () => {
+    expect(await ids(['ls', '--all'], { cwd: '/repos/shop' })).toEqual([A, C, B, D]);
+  });
+
+  it('--status takes several, also terminal ones', async () => {
+    expect(await ids(['ls', '--status', 'done,pending', '-s', 'stuck'])).toEqual([C, B]);
+  });
+
+  it('--project names another one', async () => {
+    expect(await ids(['ls', '--project', 'site'], { cwd: '/repos/shop' })).toEqual([D]);
+  });
+
+  it('mentions files that nobody can read', async () => {
+    const problem = {
+      code: 'ORA004',
+      severity: 'error',
+      file: '/x/TASK.md',
+      line: 1,
+      message: 'gone',
+      fix: '',
+    } as const;
+    const ran = await cliRig({ snapshot: { ...snapshot, problems: [problem] } }).run('ls');
+    expect(ran.stderr).toContain('1 file needs attention: orange validate');
+  });
+});
+
+describe('confirmation', () => {
+  it('y goes on, anything else does not', async () => {
+    const yes = cliRig({ snapshot, says: 'y' });
+    expect((await yes.run('cancel', 'abc0')).exitCode).toBe(0);
+    expect(yes.client.requests).toHaveLength(1);
+    for (const says of ['n', '', 'yo']) {
+      const no = cliRig({ snapshot, says });
+      const ran = await no.run('cancel', 'abc0');
+      expect(ran).toMatchObject({ exitCode: 1, stderr: 'Nothing was done.\n' });
+      expect(no.client.requests).toHaveLength(0);
+    }
+  });
+});
+
+describe('the daemon', () => {
+  it('not running is an answer, not a failure', async () => {
+    const ran = await cliRig({ isDaemonUp: false }).run('daemon', 'status', '--json');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.json()).toMatchObject({ running: false });
+  });
+
+  it('status has the keys that scripts rely on', async () => {
+    const ran = await cliRig().run('daemon', 'status', '--json');
+    expect([...ran.stdout.matchAll(/^ {2}"(\w+)"/gm)].map((match) => match[1])).toEqual(
+      'running pid uptime_s version socket home tasks sessions rss_bytes'.split(' '),
+    );
+  });
+
+  it('is stopped, or was not there', async () => {
+    const up = cliRig();
+    expect((await up.run('daemon', 'stop', '--json')).json()).toEqual({
+      running: false,
+      was_running: true,
+    });
+    expect(up.client.calls).toContain('stop');
+    const down = await cliRig({ isDaemonUp: false }).run('daemon', 'stop');
+    expect(down).toMatchObject({ exitCode: 0, stdout: 'The daemon was not running.\n' });
+  });
+
+  it('a daemon of another version is ended by signal', async () => {
+    const ended: number[] = [];
+    const mismatch = {
+      ok: false,
+      failure: { kind: 'protocol-mismatch', ours: 1, theirs: 2, theirVersion: '9', pid: 77 },
+    } as const;
+    const rig = cliRig({
+      override: { runningClient: async () => mismatch, endProcess: (pid) => ended.push(pid) },
+    });
+    expect((await rig.run('daemon', 'stop')).exitCode).toBe(0);
+    expect(ended).toEqual([77]);
+  });
+});
+
+describe('orange next', () => {
+  it('without a daemon says that nothing starts, and what else the record knows', async () => {
+    const held = taskView({
+      ...PENDING,
+      reasons: [{ code: 'held', message: 'held: not spawned' }],
+    });
+    const rig = cliRig({ snapshot: snapshotOf([held]), isDaemonUp: false });
+    const ran = await rig.run('next', '--explain', '--json');
+    expect(ran.json()).toEqual([
+      {
+        id: 'pend1',
+        eligible: false,
+        reasons: [
+          { code: 'held', message: 'held: not spawned' },
+          { code: 'daemon-not-running', message: expect.any(String) },
+        ],
+      },
+    ]);
+  });
+});

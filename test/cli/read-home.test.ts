@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readHome } from '../../src/cli/read-home.js';
+import type { Result } from '../../src/domain/result.js';
+import type { TaskFields } from '../../src/domain/task.js';
+import { createTaskStore } from '../../src/record/task-store.js';
+import { sampleTask } from '../record/sample-task.js';
+import { temporaryHome, type TemporaryHome } from '../record/temporary-home.js';
+
+function addTask(
+  home: TemporaryHome,
+  fields: Partial<TaskFields>,
+  rest: { extensions?: Readonly<Record<string, string>>; events?: readonly object[] } = {},
+): void {
+  const record = { ...sampleTask(fields), extensions: rest.extensions ?? {} };
+  const lines = (rest.events ?? []).map((event) => JSON.stringify(event));
+  must(createTaskStore(home).create(record, lines));
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+describe('readHome', () => {
+  it('a home that does not exist is empty, and stays so', async () => {
+    using home = temporaryHome();
+    must(home.files.removeTree(home.paths.home));
+    expect(await readHome(home)).toEqual({
+      ok: true,
+      value: { tasks: [], projects: [], workspaces: [], problems: [] },
+    });
+    expect(home.files.stat(home.paths.home)).toMatchObject({ value: { kind: 'absent' } });
+  });
+
+  it('shows tasks as the daemon would', async () => {
+    using home = temporaryHome();
+    addTask(home, { id: 'aaaa1' }, { extensions: { hold: 'not spawned', blocked_by: 'bbbb1' } });
+    addTask(
+      home,
+      {
+        id: 'bbbb1',
+        branch: 'b',
+        status: 'working',
+        workspace: 'orange--1',
+        tmux_session: 'orange/b',
+      },
+      {
+        events: [
+          {
+            type: 'status.changed',
+            timestamp: '2026-02-01T00:00:00Z',
+            from: 'planning',
+            to: 'working',
+          },
+          { type: 'task.updated', timestamp: '2026-02-02T00:00:00Z' },
+        ],
+      },
+    );
+    const { tasks } = must(await readHome(home));
+    expect(tasks.map((task) => [task.fields.id, task.session, task.status_since])).toEqual([
+      ['aaaa1', 'inactive', '2026-01-31T09:30:00Z'],
+      ['bbbb1', 'crashed', '2026-02-01T00:00:00Z'],
+    ]);
+    expect(tasks[0]?.reasons.map((reason) => reason.code)).toEqual(['held', 'blocked']);
+    expect(tasks[1]?.actions).toContain('respawn');
+  });
+
+  it('derives the worktrees from the tasks and the pool', async () => {
+    using home = temporaryHome();
+    const project = { name: 'orange', path: '/repos/orange', default_branch: 'main', pool_size: 2 };
+    must(home.files.replace(home.paths.projectsFile, JSON.stringify([project])));
+    must(home.files.makeDirectory(home.paths.workspacesDir));
+    const pool = {
+      workspaces: { 'orange--1': { status: 'available' }, 'orange--2': { status: 'available' } },
+    };
+    must(home.files.replace(home.paths.poolFile, JSON.stringify(pool)));
+    addTask(home, {
+      id: 'aaaa1',
+      status: 'working',
+      workspace: 'orange--2',
+      tmux_session: 'orange/x',
+    });
+    const { workspaces, projects } = must(await readHome(home));
+    expect(projects).toEqual([{ ...project, trusted: 'none-needed' }]);
+    expect(workspaces).toMatchObject([
+      { workspace: 'orange--1', status: 'available', task: null, slot: 1 },
+      { workspace: 'orange--2', status: 'bound', task: 'orange/dark-mode', task_id: 'aaaa1' },
+    ]);
+  });
+
+  it('reports damaged files and hides nothing behind them', async () => {
+    using home = temporaryHome();
+    addTask(home, { id: 'aaaa1' });
+    addTask(home, { id: 'bbbb1' });
+    const broken = home.paths.taskFile('orange', 'bbbb1');
+    must(home.files.replace(broken, 'no frontmatter'));
+    must(home.files.replace(home.paths.projectsFile, '{'));
+    must(home.files.replace(home.paths.configFile, 'harness_ordre: [claude]\n'));
+    const { tasks, problems } = must(await readHome(home));
+    expect(tasks.map((task) => task.fields.id)).toEqual(['aaaa1']);
+    expect(problems.map((problem) => problem.file)).toEqual([
+      home.paths.projectsFile,
+      home.paths.configFile,
+      broken,
+    ]);
+  });
+
+  it('a worktree name that leads out of the pool is nobody’s', async () => {
+    using home = temporaryHome();
+    addTask(home, { id: 'aaaa1', status: 'working' });
+    const file = home.paths.taskFile('orange', 'aaaa1');
+    const text = must(home.files.readText(file, 10_000)).text;
+    must(home.files.replace(file, text.replace('workspace: null', 'workspace: ../../etc')));
+    expect(must(await readHome(home)).workspaces).toEqual([]);
+  });
+
+  it('says whether the settings of a repository are trusted', async () => {
+    using home = temporaryHome();
+    const repository = join(home.paths.home, 'repo');
+    must(home.files.makeDirectory(repository));
+    must(home.files.replace(join(repository, 'orange.yaml'), 'pool: { setup: [make] }\n'));
+    const row = { name: 'r', path: repository, default_branch: 'main', pool_size: 1 };
+    must(home.files.replace(home.paths.projectsFile, JSON.stringify([row])));
+    expect(must(await readHome(home)).projects[0]?.trusted).toBe('untrusted');
+    const changed = [{ ...row, trusted: '0'.repeat(64) }];
+    must(home.files.replace(home.paths.projectsFile, JSON.stringify(changed)));
+    expect(must(await readHome(home)).projects[0]?.trusted).toBe('changed');
+  });
+});

@@ -1,21 +1,23 @@
 import type { HistoryEvent } from '../domain/history-event.js';
 import { paint } from './paint.js';
-import { oneLine } from './table.js';
+import { clip, oneLine, wrapPieces } from './table.js';
 
-/** One event of a task's history as a line: time, type, then its facts. */
-export function formatEvent(event: HistoryEvent): string {
+/** One event of a task's history: time, type, then its facts, on as many lines as they need. */
+export function formatEvent(event: HistoryEvent, columns: number): string {
   const { type, timestamp, ...facts } = event;
   const { from, to, ...others } = facts;
   const move = from === undefined || to === undefined ? [] : [`${text(from)} → ${text(to)}`];
   const rest = Object.entries(others)
     .filter(([key]) => key !== 'task_id' && key !== 'project')
-    .map(([key, value]) => `${key}=${text(value)}`);
+    .map(([key, value]) => clip(`${oneLine(key)}=${text(value)}`, LONGEST_FACT));
   const name = oneLine(type).padEnd(TYPE_WIDTH);
-  return `${paint('dim', shortTime(timestamp))}  ${[name, ...move, ...rest].join('  ')}`.trimEnd();
+  const head = `${paint('dim', shortTime(timestamp))}  ${name}`;
+  return wrapPieces([head, ...move, ...rest], { columns, indent: INDENT, gap: '  ' }).trimEnd();
 }
 
 const TYPE_WIDTH = 16;
-const LONGEST_FACT = 120;
+const INDENT = 21;
+const LONGEST_FACT = 58;
 
 function shortTime(timestamp: string): string {
   return oneLine(timestamp)
@@ -24,6 +26,5 @@ function shortTime(timestamp: string): string {
 }
 
 function text(value: unknown): string {
-  const plain = oneLine(typeof value === 'string' ? value : JSON.stringify(value));
-  return plain.length > LONGEST_FACT ? `${plain.slice(0, LONGEST_FACT)}…` : plain;
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,19 +1,22 @@
 import { paint, type Tone } from './paint.js';
-import { oneLine } from './table.js';
+import { clip, oneLine, wrapPieces } from './table.js';
 
-/** A record of orange.log as a line: time, level, event, facts. */
-export function formatLogLine(record: unknown, raw: string): string {
+const INDENT = 26;
+
+/** A record of orange.log: time, level, event, facts, on as many lines as they need. */
+export function formatLogLine(record: unknown, raw: string, columns: number): string {
   if (!isRecord(record)) return oneLine(raw);
   const { time, level, event, msg, pid: _pid, hostname: _hostname, ...facts } = record;
   const [name, tone] = levelOf(level);
   const words = [event, msg].filter((word) => typeof word === 'string').map(oneLine);
   const rest = Object.entries(facts).map(([key, value]) => `${key}=${factText(value)}`);
-  return [
+  const pieces = [
     paint('dim', timeOf(time)),
     paint(tone, name),
     ...words,
-    ...rest.map((fact) => paint('dim', fact)),
-  ].join(' ');
+    ...rest.map((fact) => paint('dim', clip(fact, columns - INDENT))),
+  ];
+  return wrapPieces(pieces, { columns, indent: INDENT, gap: ' ' });
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -108,8 +108,8 @@ function summaryCell(task: TaskView): Cell {
   const [problem] = task.problems;
   if (problem !== undefined) return { text: `! ${problem.message}`, tone: 'red' };
   const [reason] = task.reasons;
-  const waits = reason === undefined ? '' : `(${reason.message}) `;
-  return `${waits}${task.fields.summary}`;
+  const waits = reason === undefined ? '' : ` (${reason.message})`;
+  return `${task.fields.summary}${waits}`;
 }
 
 function extensionText(value: unknown): string {

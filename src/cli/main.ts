@@ -32,7 +32,8 @@ function createProcessOutput(form: 'json' | 'human'): Output {
     form,
     stdout,
     stderr,
-    columns: Math.max(40, stdout.columns ?? 80),
+    // A pseudo-terminal that nobody sized says 0.
+    columns: Math.max(40, stdout.columns || 80),
     outColors: colorsOf(stdout),
     errColors: colorsOf(stderr),
     isLive: stderr.isTTY && env['TERM'] !== 'dumb',

@@ -80,7 +80,11 @@ function noticeEnd(client: Client, onEnd: () => void): Client {
   };
   return {
     greeting: client.greeting,
-    call: async (call, options) => notice(await client.call(call, options)),
+    call: async (call, options) => {
+      const answer = notice(await client.call(call, options));
+      if (call.method === 'stop') onEnd();
+      return answer;
+    },
     subscribe: async (onChange, onClosed) =>
       notice(
         await client.subscribe(onChange, (failure) => {

@@ -2,7 +2,7 @@ import { codeOf, describeFailure } from '../domain/describe-failure.js';
 import type { Description } from '../domain/description.js';
 import type { Failure } from '../domain/failure.js';
 import { paint, renderText } from './paint.js';
-import { clip, oneLine } from './table.js';
+import { clip, oneLine, wrapText } from './table.js';
 
 export type Writer = { write(text: string): unknown };
 
@@ -48,6 +48,9 @@ export function createOutput(streams: OutputStreams): Output {
     erase();
     streams.stderr.write(`${renderText(text, streams.errColors)}\n`);
   };
+  // Whoever searches what a program said looks for whole sentences; only a screen has an edge.
+  const fold = (text: string, taken: number): string =>
+    streams.isLive ? wrapText(text, streams.columns - taken, 2) : text;
   const result = (value: unknown, human: () => string, indent: number): void => {
     erase();
     const text =
@@ -61,8 +64,8 @@ export function createOutput(streams: OutputStreams): Output {
       result({ error: { code, message, hint } }, () => '', 2);
       return;
     }
-    say(`${paint('red', 'orange:')} ${message}`);
-    if (hint !== null) say(paint('dim', `  ${hint}`));
+    say(`${paint('red', 'orange:')} ${fold(message, PREFIX_WIDTH)}`);
+    if (hint !== null) say(paint('dim', `  ${fold(hint, 2)}`));
   };
 
   return {
@@ -102,6 +105,7 @@ function escapeUnprintable(json: string): string {
   );
 }
 
+const PREFIX_WIDTH = 8;
 const ERASE_LINE = '\u001b[K';
 // Scripts see progress only of what takes long enough to wonder about.
 const QUIET_MS = 1000;

@@ -27,6 +27,30 @@ export function formatTable(
   return cells.map((row) => formatRow(row, widths)).join('\n');
 }
 
+/** Pieces joined into lines of at most `columns`, each line after the first indented. */
+export function wrapPieces(
+  pieces: readonly string[],
+  layout: { readonly columns: number; readonly indent: number; readonly gap: string },
+): string {
+  const lines: string[] = [];
+  let line: string | null = null;
+  for (const piece of pieces) {
+    const longer: string = line === null ? piece : `${line}${layout.gap}${piece}`;
+    if (line === null || textWidth(withoutPaint(longer)) <= layout.columns) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = ' '.repeat(layout.indent) + piece;
+  }
+  return [...lines, ...(line === null ? [] : [line])].join('\n');
+}
+
+/** Text broken at spaces into lines of at most `columns`, indented after the first. */
+export function wrapText(text: string, columns: number, indent: number): string {
+  return wrapPieces(text.split(' '), { columns, indent, gap: ' ' });
+}
+
 type PlainCell = { readonly text: string; readonly tone: Tone | null };
 const GAP = 1;
 const NARROWEST = 8;
@@ -75,7 +99,7 @@ function formatRow(row: readonly PlainCell[], widths: readonly number[]): string
       const width = widths[index] ?? 0;
       const text = clip(cell.text, width);
       const padding = index === last ? '' : ' '.repeat(width - textWidth(text));
-      return (cell.tone === null ? text : paint(cell.tone, text)) + padding;
+      return (cell.tone === null || text === '' ? text : paint(cell.tone, text)) + padding;
     })
     .join(' '.repeat(GAP))
     .trimEnd();

@@ -8,7 +8,6 @@ import { startDaemon, type Daemon } from './daemon.js';
 const EXIT_BUG = 70;
 
 async function main(): Promise<void> {
-  process.umask(0o077);
   let daemon: Daemon | null = null;
   let isStopping = false;
   const stop = (): void => {

@@ -223,7 +223,7 @@ export class Recorder {
     if (!appended.ok) return appended;
     const { repaired } = appended.value;
     if (repaired === null) return DONE;
-    const note = { type: 'this.#parts.history.repaired', cut: repaired.slice(0, 200) };
+    const note = { type: 'history.repaired', cut: repaired.slice(0, 200) };
     const noted = this.#parts.history.append(path, [formatEvent(note, task.fields.updated_at)]);
     return noted.ok ? DONE : noted;
   }

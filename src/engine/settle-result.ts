@@ -173,7 +173,8 @@ export function settleTellFailed(
   moment: Moment,
 ): Decision {
   const wasAsked = seen.message.kind === 'text';
-  if (wasAsked || seen.failure.kind !== 'agent-not-running') {
+  const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
+  if (wasAsked || !isGone) {
     const notice: Effect = { kind: 'notify-human', taskId: task.fields.id, cause: 'not-delivered' };
     const decision = decideUpdate(
       task,

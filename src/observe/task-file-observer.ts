@@ -52,15 +52,26 @@ export function createTaskFileObserver(input: {
     const { id } = task.fields;
     const before = known.get(id);
     const stamp = source.stamp(task);
-    const same = look !== 'final' && isUnchanged(before, stamp) ? before : undefined;
-    if (look === 'changed' && same?.wasSettled === true) return null;
-    const content = same?.content ?? source.read(task);
-    const changedAtMs = same?.changedAtMs ?? firstSeenMs(before, stamp, clock);
-    const isSettled = look === 'final' || clock.monotonicMs() - changedAtMs >= settleMs;
-    const seenStamp = stamp.ok ? stamp.value : null;
-    known.set(id, { stamp: seenStamp, content, changedAtMs, wasSettled: isSettled });
-    if (look === 'changed' && same !== undefined && !isSettled) return null;
-    return toObservation(id, content, isSettled);
+    const isSame = look !== 'final' && isUnchanged(before, stamp);
+    if (look === 'changed' && isSame && before?.wasSettled === true) return null;
+    const latest = isSame && before !== undefined ? before : readAgain(task, before, stamp);
+    const isSettled = look === 'final' || clock.monotonicMs() - latest.changedAtMs >= settleMs;
+    known.set(id, { ...latest, wasSettled: isSettled });
+    if (look === 'changed' && isSame && !isSettled) return null;
+    return toObservation(id, latest.content, isSettled);
+  }
+
+  function readAgain(
+    task: TaskState,
+    before: Seen | undefined,
+    stamp: Result<FileStamp | null>,
+  ): Seen {
+    return {
+      stamp: stamp.ok ? stamp.value : null,
+      content: source.read(task),
+      changedAtMs: firstSeenMs(before, stamp, clock),
+      wasSettled: false,
+    };
   }
 
   function noteWrite(

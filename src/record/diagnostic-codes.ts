@@ -13,7 +13,7 @@ export const DIAGNOSTIC_RULES = {
   ORA014: 'The frontmatter has no control characters.',
   ORA015: 'No frontmatter line begins with `---`.',
   ORA016: 'The frontmatter is valid YAML.',
-  ORA017: 'The frontmatter has no anchors or aliases.',
+  ORA017: 'The frontmatter has no anchors, aliases or tags.',
   ORA018: 'The frontmatter is not nested deeply and has a reasonable number of values.',
   ORA019: 'Each key stands once.',
   ORA020: 'The frontmatter is a list of `key: value` lines that start in the first column.',

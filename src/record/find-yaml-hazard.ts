@@ -1,7 +1,10 @@
 import { Lexer } from 'yaml';
 
 /** What makes a YAML text costly or dangerous to hand to a parser. */
-export type YamlHazard = { readonly kind: 'alias' | 'depth' | 'size'; readonly line: number };
+export type YamlHazard = {
+  readonly kind: 'alias' | 'depth' | 'brackets' | 'size';
+  readonly line: number;
+};
 
 const MAX_FLOW_DEPTH = 8;
 const MAX_INDICATORS_IN_ROW = 8;
@@ -14,7 +17,7 @@ const SCALAR_MARK = '\u001F';
  * whole process in V8, beyond any catch, and 12,000 tokens hold the event loop for 50 to 200 ms.
  */
 export function findYamlHazard(text: string, maxTokens: number): YamlHazard | null {
-  const scan = { line: 1, flow: 0, indicators: 0 };
+  const scan = { line: 1, flow: 0, indicators: 0, isAfterComma: false };
   let tokens = 0;
   let isScalar = false;
   for (const token of new Lexer().lex(text)) {
@@ -28,19 +31,31 @@ export function findYamlHazard(text: string, maxTokens: number): YamlHazard | nu
   return null;
 }
 
-type Scan = { flow: number; indicators: number };
+type Scan = { flow: number; indicators: number; isAfterComma: boolean };
 
 function hazardOf(token: string, scan: Scan): YamlHazard['kind'] | null {
-  if (token.startsWith('&') || token.startsWith('*')) return 'alias';
+  if (/^[&*!]/.test(token)) return 'alias';
   const isIndent = token.startsWith(' ') && scan.indicators === 0;
   if (isIndent && token.length > MAX_INDENT) return 'depth';
+  if (isStray(token, scan)) return 'brackets';
   countNesting(token, scan);
   return scan.flow > MAX_FLOW_DEPTH || scan.indicators > MAX_INDICATORS_IN_ROW ? 'depth' : null;
 }
 
+// Each stray mark becomes an error with a stack trace in the parser: thousands of them take long.
+function isStray(token: string, scan: Scan): boolean {
+  if (token === ',') {
+    if (scan.isAfterComma) return true;
+    scan.isAfterComma = true;
+  } else if (token.trim() !== '') {
+    scan.isAfterComma = false;
+  }
+  return /^[\]}]/.test(token) && scan.flow === 0;
+}
+
 function countNesting(token: string, scan: Scan): void {
   if (/^[[{]/.test(token)) scan.flow += 1;
-  else if (/^[\]}]/.test(token)) scan.flow = Math.max(0, scan.flow - 1);
+  else if (/^[\]}]/.test(token)) scan.flow -= 1;
   else if (/^\r?\n/.test(token)) scan.indicators = 0;
   else if (/^[-?:]/.test(token) && scan.flow === 0) scan.indicators += 1;
 }

@@ -1,7 +1,7 @@
 import { SECTION_NAMES, type SectionName } from '../domain/section.js';
 import type { DiagnosticCode } from './diagnostic-codes.js';
 import { scanMarkdown, type ScannedLine } from './scan-markdown.js';
-import { placeSections, verdictOf } from './sections.js';
+import { firstOfEach, placeSections, verdictOf } from './sections.js';
 
 /** A line that almost says something; line numbers count from the start of the body. */
 type NearMiss = {
@@ -10,6 +10,8 @@ type NearMiss = {
   readonly line: number;
   readonly message: string;
   readonly fix: string;
+  /** A lone "Plan:" in prose is no mistake once that section is there. */
+  readonly about: SectionName | null;
 };
 
 const FIELDS: Readonly<Partial<Record<SectionName, readonly string[]>>> = {
@@ -17,10 +19,16 @@ const FIELDS: Readonly<Partial<Record<SectionName, readonly string[]>>> = {
   Handoff: ['DONE', 'REMAINING', 'DECISIONS', 'UNCERTAIN'],
 };
 
+// A line that is meant as a title, a field or a verdict and still longer is nobody's mistake.
+const MAX_LINE_LENGTH = 200;
+
 /** Finds what agents write when they mean a section, a field or a verdict. */
 export function findNearMisses(body: string): readonly NearMiss[] {
-  const { lines } = scanMarkdown(body);
-  const sections = placeSections(body);
+  const lines = scanMarkdown(body).lines.filter(
+    ({ text }) => text.length > 0 && text.length <= MAX_LINE_LENGTH,
+  );
+  const sections = firstOfEach(placeSections(body));
+  const present = new Set(sections.map(({ name }) => name));
   const misses = lines.flatMap((line) => nearSection(line));
   for (const section of sections) {
     const inside = lines.filter(
@@ -30,21 +38,16 @@ export function findNearMisses(body: string): readonly NearMiss[] {
     if (names !== undefined) misses.push(...inside.flatMap((line) => nearField(line, names)));
     if (section.name === 'Review') misses.push(...nearVerdict(inside));
   }
-  return misses.filter(
-    (miss) =>
-      !isAnswered(
-        miss,
-        sections.map(({ name }) => name),
-      ),
-  );
+  return misses.filter((miss) => miss.about === null || !present.has(miss.about));
 }
 
 function warning(
   code: DiagnosticCode,
   line: ScannedLine,
-  words: readonly [message: string, fix: string],
+  words: readonly [message: string, fix: string, about?: SectionName],
 ): NearMiss {
-  return { code, severity: 'warning', line: line.number, message: words[0], fix: words[1] };
+  const [message, fix, about = null] = words;
+  return { code, severity: 'warning', line: line.number, message, fix, about };
 }
 
 function nearSection(line: ScannedLine): readonly NearMiss[] {
@@ -61,12 +64,17 @@ function nearSection(line: ScannedLine): readonly NearMiss[] {
           warning('ORA055', line, [
             `## ${name} stands inside a code fence`,
             'close the fence before it',
+            name,
           ]),
         ]
       : [];
   }
   return [
-    warning('ORA052', line, [`this is not a ${name} section`, `write exactly \`## ${name}\``]),
+    warning('ORA052', line, [
+      `this is not a ${name} section`,
+      `write exactly \`## ${name}\``,
+      name,
+    ]),
   ];
 }
 
@@ -106,10 +114,4 @@ function nearVerdict(lines: readonly ScannedLine[]): readonly NearMiss[] {
   if (meant === undefined) return [];
   const fix = `make the line exactly \`Verdict: ${meant}\``;
   return [warning('ORA051', first, [`${JSON.stringify(said)} is not a verdict`, fix])];
-}
-
-// A lone "Plan:" in prose is no mistake once the real section is there.
-function isAnswered(miss: NearMiss, present: readonly SectionName[]): boolean {
-  const isAboutSection = miss.code === 'ORA052' || miss.code === 'ORA055';
-  return isAboutSection && present.some((name) => miss.message.includes(` ${name} `));
 }

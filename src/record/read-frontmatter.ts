@@ -6,7 +6,7 @@ import { errorAt, warningAt, type DiagnosticCode } from './diagnostic-codes.js';
 import { findYamlHazard, type YamlHazard } from './find-yaml-hazard.js';
 import { endOf, keyOf, lineOf, RESERVED_KEY, startOf, valueOf } from './yaml-value.js';
 
-const MAX_TOKENS = 2000;
+const MAX_TOKENS = 1000;
 
 /** One top-level key with its value and where it stands; offsets count from the first line. */
 export type FrontmatterEntry = {
@@ -107,11 +107,15 @@ const HAZARDS: Readonly<
 > = {
   alias: {
     code: 'ORA017',
-    what: ['anchors and aliases are not read', 'write the value out, or put it in quotes'],
+    what: ['anchors, aliases and tags are not read', 'write the value out, or put it in quotes'],
   },
   depth: {
     code: 'ORA018',
     what: ['the value is nested too deeply', 'flatten it, or put the text in quotes'],
+  },
+  brackets: {
+    code: 'ORA016',
+    what: ['not valid YAML: a bracket or comma too many', 'put the value in double quotes'],
   },
   size: { code: 'ORA018', what: ['too many values', 'keep long lists in the body'] },
 };

@@ -24,7 +24,7 @@ export function scanMarkdown(text: string): ScannedMarkdown {
   for (let start = 0; start < text.length; ) {
     const lineBreak = text.indexOf('\n', start);
     const end = lineBreak === -1 ? text.length : lineBreak + 1;
-    const line = text.slice(start, end).replace(/\r?\n$/, '');
+    const line = text.slice(start, lineBreak === -1 ? end : contentEnd(text, start, lineBreak));
     const number = lines.length + 1;
     const wasOpen = open !== null;
     if (open === null) {
@@ -41,7 +41,12 @@ export function scanMarkdown(text: string): ScannedMarkdown {
   return { lines, openFence: open };
 }
 
+function contentEnd(text: string, start: number, lineBreak: number): number {
+  return lineBreak > start && text[lineBreak - 1] === '\r' ? lineBreak - 1 : lineBreak;
+}
+
 function openingFence(line: string): string | null {
+  if (!line.includes('```') && !line.includes('~~~')) return null;
   const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (fence?.[1] === undefined) return null;
   const isInlineCode = fence[1].startsWith('`') && fence[2]?.includes('`') === true;
@@ -54,9 +59,11 @@ function closesFence(line: string, fence: string): boolean {
 }
 
 function headingOf(line: string): string | null {
-  if (!/^##[ \t]/.test(line)) return null;
-  return line
-    .slice(2)
-    .trim()
-    .replace(/[ \t]+#+$/, '');
+  if (!line.startsWith('## ') && !line.startsWith('##\t')) return null;
+  const title = line.slice(2).trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  // Closing hashes count only behind a blank. A regular expression would be quadratic here.
+  const hasClosing = end < title.length && /[ \t]/.test(title[end - 1] ?? '');
+  return hasClosing ? title.slice(0, end).trimEnd() : title;
 }

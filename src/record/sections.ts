@@ -50,6 +50,13 @@ export function placeSections(body: string): readonly PlacedSection[] {
   });
 }
 
+/** The sections that count: the first of each name. */
+export function firstOfEach(sections: readonly PlacedSection[]): readonly PlacedSection[] {
+  const first = new Map<SectionName, PlacedSection>();
+  for (const section of sections) if (!first.has(section.name)) first.set(section.name, section);
+  return [...first.values()];
+}
+
 /** What the gates look at. */
 export function artifactsOf(sections: Sections): Artifacts {
   const plan = planFields(sections.Plan ?? '');

@@ -19,7 +19,7 @@ import {
 import { lineOf, valueOf } from './yaml-value.js';
 
 const MAX_SETTINGS_LENGTH = 64 * 1024;
-const MAX_TOKENS = 5000;
+const MAX_TOKENS = 4000;
 
 export type SettingsReading = {
   /** The base with every valid key of the file applied. */
@@ -96,7 +96,7 @@ function openDocument(text: string, file: string): { readonly root: unknown } | 
   }
   const hazard = findYamlHazard(text, MAX_TOKENS);
   if (hazard !== null) {
-    const fix = 'write values out: no anchors, no deep nesting';
+    const fix = 'write values out: no anchors, no tags, no deep nesting';
     return refuse(hazard.line, 'the settings use YAML that orange does not read', fix);
   }
   const document = parseDocument(text, {

@@ -5,6 +5,7 @@ import { findNearMisses } from './near-misses.js';
 import { scanMarkdown } from './scan-markdown.js';
 import {
   artifactsOf,
+  firstOfEach,
   handoffFields,
   placeSections,
   planFields,
@@ -14,6 +15,9 @@ import {
 } from './sections.js';
 import { splitFrontmatter } from './split-frontmatter.js';
 import { parseTaskFile, type TaskFileContext } from './task-file.js';
+
+// Nobody reads more of them at once, and a hostile file could have one per line.
+const MAX_FINDINGS = 100;
 
 /** Everything `orange validate` has to say about a TASK.md, in file order. */
 export function validateTask(
@@ -34,7 +38,7 @@ export function validateTask(
       fix,
     }),
   );
-  return [...diagnostics, ...placed].toSorted((a, b) => a.line - b.line);
+  return [...diagnostics, ...placed].toSorted((a, b) => a.line - b.line).slice(0, MAX_FINDINGS);
 }
 
 /** A finding whose line counts from the start of the body. */
@@ -56,7 +60,7 @@ function checkSections(body: string): readonly BodyFinding[] {
     message: `## ${name} stands twice; only the first counts`,
     fix: `merge the two ${name} sections`,
   }));
-  const placed = placeSections(body);
+  const placed = firstOfEach(placeSections(body));
   const lineOf = (name: SectionName): number =>
     placed.find((section) => section.name === name)?.line ?? 1;
   if (sections.Plan !== undefined && !artifacts.hasValidPlan) {

@@ -195,5 +195,6 @@ function cycleStrategy(state: UiState): UiState {
 }
 
 function next<T>(values: readonly T[], value: T): T {
-  return values[(values.indexOf(value) + 1) % values.length] ?? value;
+  const following = values[(values.indexOf(value) + 1) % values.length];
+  return following === undefined ? value : following;
 }

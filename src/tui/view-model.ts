@@ -9,6 +9,7 @@ import {
   readerLines,
   readerTitle,
 } from './dialog-view.js';
+import { clipLine } from './clip-line.js';
 import { clip } from './display-text.js';
 import { emptyLines } from './empty-view.js';
 import { layoutFor, type Layout, shareBody, type Size } from './layout.js';
@@ -58,6 +59,28 @@ export type DashboardView = {
 };
 
 export function buildView(input: ViewInput): DashboardView {
+  const view = composeView(input);
+  const cut = (line: Line) => clipLine(line, view.width);
+  return {
+    ...view,
+    header: view.header === null ? null : cut(view.header),
+    body: clipBody(view.body, cut),
+    message: view.message.map(cut),
+    hints: view.hints === null ? null : cut(view.hints),
+  };
+}
+
+function clipBody(body: Body, cut: (line: Line) => Line): Body {
+  if (body.kind === 'page') return { kind: 'page', lines: body.lines.map(cut) };
+  return {
+    ...body,
+    titles: body.titles === null ? null : cut(body.titles),
+    rows: body.rows.map((row) => ({ ...row, line: cut(row.line) })),
+    lower: body.lower.map(cut),
+  };
+}
+
+function composeView(input: ViewInput): DashboardView {
   const { feed, ui, size, nowMs } = input;
   const messages = bottomLines(ui, nowMs, Math.max(1, size.columns));
   const layout = layoutFor(size, messages.length);

@@ -171,7 +171,7 @@ describe('formats', () => {
       to: 'agent-review',
       by: 'agent',
     };
-    expect(formatEvent(event)).toContain('status.changed    working → agent-review  by=agent');
+    expect(formatEvent(event, 80)).toContain('status.changed    working → agent-review  by=agent');
   });
 
   it('a log record shows level, event and facts', () => {
@@ -183,7 +183,7 @@ describe('formats', () => {
       hostname: 'h',
       task: 'x',
     };
-    expect(formatLogLine(record, '').replace(/[\ue000-\ue00f]/g, '')).toBe(
+    expect(formatLogLine(record, '', 80).replace(/[\ue000-\ue00f]/g, '')).toBe(
       '2026-01-02 12:00:00 error effect.failed task=x',
     );
   });

@@ -65,7 +65,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'protocol-mismatch': { ours: 1, theirs: 2, theirVersion: '9.0.0', pid: 42 },
   unsupported: { what: 'merging over ssh', instead: 'Merge on the machine itself.' },
   'not-for-agents': { action: 'merge' },
-  'agent-would-not-end': { taskId: 'abcd', window: 'worker' },
+  'agent-would-not-end': { taskId: 'abcd', pids: [12] },
   internal: { message: 'no such row' },
 };
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setSection } from '../../src/record/sections.js';
 import { parseTaskFile } from '../../src/record/task-file.js';
 import { validateTask } from '../../src/record/validate-task.js';
 import { SAMPLE_TEXT } from './sample-task.js';
@@ -85,7 +86,10 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
       'ORA018',
     ],
     ['thousands of items', `---\na: [${'x,'.repeat(8000)}]\n${REST}`, 'ORA018'],
-    ['closing brackets', `---\na: ${']'.repeat(10_000)}\n${REST}`, 'ORA018'],
+    ['closing brackets', `---\na: ${']'.repeat(10_000)}\n${REST}`, 'ORA016'],
+    ['commas', `---\na: [${','.repeat(10_000)}\n${REST}`, 'ORA016'],
+    ['tags', `---\na: ${'! '.repeat(5000)}\n${REST}`, 'ORA017'],
+    ['a tag that names code', `---\na: !!js/function 'x'\n${REST}`, 'ORA017'],
     ['directives', `---\n${'%A\n'.repeat(5000)}${REST}`, 'ORA018'],
     ['blank lines', `---\n${'\n'.repeat(10_000)}${REST}`, 'ORA013'],
     ['lines of spaces', `---\n${' \n'.repeat(8000)}${REST}`, 'ORA013'],
@@ -127,6 +131,22 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['an id that climbs', '---\nid: ../../x\nproject: p\n---\n', 'ORA036'],
   ])('%s', (_, text, code) => {
     expect(rejection(text)).toBe(code);
+  });
+
+  it.each([
+    ['thousands of sections', '## Plan\nRISKS:\n'.repeat(15_000)],
+    ['thousands of near misses', 'Plan:\n**Review**\n'.repeat(15_000)],
+    ['a heading with a long gap', `## a${' '.repeat(240_000)}b`],
+    ['a heading of hashes', `## ${'#'.repeat(240_000)}b`],
+    ['a long first line of a Review', `## Review\nverdict${' '.repeat(240_000)}x`],
+    ['a long fence', `${'`'.repeat(240_000)}x`],
+    ['a body of line breaks', '\n'.repeat(240_000)],
+  ])('a body is judged quickly: %s', (_, body) => {
+    const start = performance.now();
+    const found = validateTask(`---\n${REST}${body}`, FILE);
+    setSection(body, 'Handoff', body.slice(0, 1000));
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(found.length).toBeLessThanOrEqual(100);
   });
 
   it('stays refused however often it is read', () => {

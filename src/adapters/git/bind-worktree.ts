@@ -108,8 +108,15 @@ function checkOut(context: GitContext, directory: string, commit: string): Promi
         argv: ['checkout', '--quiet', '--detach', commit, '--'],
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       }),
-    () => resetSubmodules(context, directory),
+    () => alignSubmodules(context, directory),
   );
+}
+
+// The agent can still get a submodule's commit that is out of reach now.
+async function alignSubmodules(context: GitContext, directory: string): Promise<Result<void>> {
+  const reset = await resetSubmodules(context, directory);
+  if (!reset.ok) context.log.write({ event: 'git.submodules-behind', worktree: directory });
+  return success(undefined);
 }
 
 /** The branch itself, the remote's of that name, or the base. */

@@ -3,6 +3,7 @@ import { DONE } from '../../domain/result.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
+import { resolveCommit } from './refs.js';
 import type { Submodule } from './uncommitted-work.js';
 import { isSubmoduleTouched, listSubmodules } from './uncommitted-work.js';
 
@@ -27,8 +28,32 @@ function resetSubmodule(context: GitContext, submodule: Submodule): Promise<Resu
   const perform = (argv: readonly string[]) =>
     context.git.perform({ directory, argv, timeoutMs: CHECKOUT_TIMEOUT_MS });
   return inOrder(
+    () => fetchMissing(context, submodule),
     () => perform(['checkout', '--quiet', '--force', '--detach', recorded, '--']),
     () => perform(['clean', '-ffdq']),
     () => resetSubmodules(context, directory),
   );
+}
+
+/** Asks the submodule's own origin for the commit if it is not there; the checkout tells if that failed. */
+async function fetchMissing(context: GitContext, submodule: Submodule): Promise<Result<void>> {
+  const { directory, recorded } = submodule;
+  const known = await resolveCommit(context.git, directory, recorded);
+  if (!known.ok || known.value !== null) return known.ok ? DONE : known;
+  const fetched = await context.git.perform({
+    directory,
+    argv: [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--upload-pack=git-upload-pack',
+      '--',
+      'origin',
+      recorded,
+    ],
+    timeoutMs: context.fetchTimeoutMs,
+  });
+  if (!fetched.ok) context.log.write({ event: 'git.fetch-failed', repository: directory });
+  return DONE;
 }

@@ -4,7 +4,7 @@ import type { CommandContext, Ending, Run } from '../command-context.js';
 import type { DoctorFinding } from '../doctor-finding.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint, type Tone } from '../paint.js';
-import { oneLine } from '../table.js';
+import { oneLine, wrapText } from '../table.js';
 
 export function addDoctorCommand(program: Command, run: Run): void {
   withJson(program.command('doctor'))
@@ -18,7 +18,9 @@ export async function diagnose(context: CommandContext): Promise<Ending> {
     import('../doctor-record.js'),
   ]);
   const findings = [...(await checkMachine(context)), ...(await checkRecord(context))];
-  context.output.result(findings, () => findings.map(formatFinding).join('\n'));
+  context.output.result(findings, () =>
+    findings.map((finding) => formatFinding(finding, context.output.columns)).join('\n'),
+  );
   return success(findings.some((finding) => finding.level === 'error') ? 1 : 0);
 }
 
@@ -28,9 +30,12 @@ const SIGNS: Readonly<Record<DoctorFinding['level'], readonly [string, Tone]>> =
   error: ['error', 'red'],
 };
 
-function formatFinding(finding: DoctorFinding): string {
+const INDENT = 15;
+
+function formatFinding(finding: DoctorFinding, columns: number): string {
   const [sign, tone] = SIGNS[finding.level];
-  const line = `${paint(tone, sign)} ${finding.check.padEnd(8)} ${oneLine(finding.message)}`;
+  const words = (text: string): string => wrapText(oneLine(text), columns - INDENT, INDENT);
+  const line = `${paint(tone, sign)} ${finding.check.padEnd(8)} ${words(finding.message)}`;
   if (finding.remedy === null) return line;
-  return `${line}\n${' '.repeat(15)}${paint('dim', oneLine(finding.remedy))}`;
+  return `${line}\n${' '.repeat(INDENT)}${paint('dim', words(finding.remedy))}`;
 }

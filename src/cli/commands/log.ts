@@ -39,13 +39,15 @@ const MAX_LOG_BYTES = 64 * 1024 * 1024;
 function printAll(context: CommandContext, lines: readonly string[]): Ending {
   if (lines.length === 0) context.output.note(`Nothing is logged (${context.paths.logFile}).`);
   context.output.result(lines.map(parseRecord), () =>
-    lines.map((line) => formatLogLine(parseRecord(line), line)).join('\n'),
+    lines.map((line) => formatLogLine(parseRecord(line), line, context.output.columns)).join('\n'),
   );
   return ENDED_WELL;
 }
 
 function printLine(context: CommandContext, line: string): void {
-  context.output.line(parseRecord(line), () => formatLogLine(parseRecord(line), line));
+  context.output.line(parseRecord(line), () =>
+    formatLogLine(parseRecord(line), line, context.output.columns),
+  );
 }
 
 function parseRecord(line: string): unknown {

@@ -27,6 +27,8 @@ export async function showTaskLog(
   const history = readTaskHistory(context, task.value);
   if (!history.ok) return history;
   const events = options.lines === undefined ? history.value : history.value.slice(-options.lines);
-  context.output.result(events, () => events.map(formatEvent).join('\n'));
+  context.output.result(events, () =>
+    events.map((event) => formatEvent(event, context.output.columns)).join('\n'),
+  );
   return ENDED_WELL;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { HistoryEvent } from '../../domain/history-event.js';
 import { SECTION_NAMES, type Sections } from '../../domain/section.js';
 import { toTaskJson, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
@@ -33,7 +34,7 @@ export async function showTask(context: CommandContext, name: string | undefined
       formatTaskFields(task.value, context.nowMs()),
       ...formatReasons(task.value),
       ...formatSections(sections),
-      [paint('bold', 'History'), ...history.value.slice(-SHOWN_EVENTS).map(formatEvent)].join('\n'),
+      formatHistory(history.value.slice(-SHOWN_EVENTS), context.output.columns),
       paint('dim', dir),
     ].join('\n\n'),
   );
@@ -41,6 +42,12 @@ export async function showTask(context: CommandContext, name: string | undefined
 }
 
 const SHOWN_EVENTS = 10;
+
+function formatHistory(events: readonly HistoryEvent[], columns: number): string {
+  return [paint('bold', 'History'), ...events.map((event) => formatEvent(event, columns))].join(
+    '\n',
+  );
+}
 
 function formatReasons(task: TaskView): readonly string[] {
   const problems = task.problems.map(

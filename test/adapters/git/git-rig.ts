@@ -26,6 +26,7 @@ export class GitRig implements AsyncDisposable {
   readonly worktree: string;
   readonly env: Record<string, string>;
   readonly repositories: Repositories;
+  readonly gitProgram = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   readonly events: { readonly event: string }[] = [];
 
   constructor(name = 'project') {

@@ -125,6 +125,35 @@ it('a merge that was killed after its result was kept goes on with the same comm
   expect(rig.head(rig.repository, 'main')).toBe(commit);
 });
 
+it('a base that moves during the merge leads to one rebuild, one that keeps moving to a refusal', async () => {
+  await using rig = await working();
+  const shim = join(rig.root, 'bin/git');
+  const times = join(rig.root, 'times');
+  rig.write(times, '1');
+  rig.write(
+    shim,
+    `#!/bin/sh
+case "$*" in *merge-tree*)
+  left=$(cat ${times})
+  if [ "$left" -gt 0 ]; then
+    echo $((left - 1)) > ${times}
+    (cd ${rig.repository} && ${rig.gitProgram} commit -q --allow-empty -m moved)
+  fi
+esac
+exec ${rig.gitProgram} "$@"
+`,
+  );
+  chmodSync(shim, 0o755);
+  const env = { ...rig.env, PATH: `${join(rig.root, 'bin')}:${rig.env['PATH']}` };
+  const racing = rig.createRepositories(env);
+  const { commit } = value(await racing.merge(rig.mergeRequest()));
+  expect(rig.git(rig.repository, 'log', '-1', '--format=%s', `${commit}^`)).toBe('moved');
+  rig.commit(rig.worktree, { 'more.txt': '1' });
+  rig.write(times, '5');
+  expect(failure(await racing.merge(rig.mergeRequest()))).toMatchObject({ reason: 'base-moved' });
+  expect(rig.exists(rig.repository, 'more.txt')).toBe(false);
+});
+
 it('a conflict names the files and changes nothing', async () => {
   await using rig = await working();
   rig.commit(rig.worktree, { 'a.txt': 'theirs\n', 'dir/b.txt': 'theirs\n' });

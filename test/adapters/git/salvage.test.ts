@@ -176,6 +176,23 @@ it('a repository that was added as a link to its commit is kept too', async () =
   ).not.toBe('');
 });
 
+it('a submodule follows its base to a commit that it has to fetch', async () => {
+  await using rig = new GitRig();
+  rig.withCommit();
+  const library = join(rig.root, 'library');
+  rig.git(rig.root, 'init', '-q', library);
+  rig.commit(library, { 'l.txt': 'l\n' });
+  rig.git(rig.repository, 'submodule', '--quiet', 'add', library, 'sub');
+  rig.git(rig.repository, 'commit', '-qm', 'add submodule');
+  await rig.bind();
+  rig.git(rig.worktree, 'submodule', '--quiet', 'update', '--init');
+  rig.commit(library, { 'l.txt': 'newer\n' });
+  rig.git(join(rig.repository, 'sub'), 'pull', '-q');
+  rig.git(rig.repository, 'commit', '-qam', 'newer submodule');
+  expect(await releaseAndSee(rig)).toBe('');
+  expect(rig.read(rig.worktree, 'sub/l.txt')).toBe('newer\n');
+});
+
 it('a dirty submodule is kept and reset', async () => {
   await using rig = new GitRig();
   rig.withCommit();
@@ -271,6 +288,7 @@ it('what cannot be read is not cleaned away', async () => {
   rig.write(join(rig.worktree, 'odd/.git/shallow'), `${'1'.repeat(40)}\n`);
   rig.write(join(rig.worktree, 'odd/y'), 'y');
   const released = await rig.release();
+  console.log(JSON.stringify(released));
   if (!released.ok) expect(rig.read(rig.worktree, 'odd/y')).toBe('y');
   else expect(rig.stored(released.value.salvageRef ?? '', 'odd/y').toString()).toBe('y');
 });

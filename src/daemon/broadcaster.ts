@@ -1,6 +1,7 @@
 import type { Change } from '../api/protocol.js';
 import type { Server } from '../api/server.js';
 import type { Moment } from '../domain/observation.js';
+import { explainWait } from '../engine/schedule.js';
 import { projectViews, taskView, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
@@ -19,6 +20,8 @@ type Parts = {
 export class Broadcaster {
   readonly #parts: Parts;
   #server: Server | null = null;
+  /** What pending tasks were last said to wait for, by their ids. */
+  readonly #reasons = new Map<string, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,7 +54,7 @@ export class Broadcaster {
   #send(touched: readonly string[], projects: Change['projects']): void {
     const { world } = this.#parts;
     const moment = this.#parts.now();
-    const tasks = touched.flatMap((taskId) => {
+    const tasks = [...new Set([...touched, ...this.#newlyExplained(moment)])].flatMap((taskId) => {
       const task = world.tasks.get(taskId);
       return task === undefined ? [] : [taskView(world, task, moment)];
     });
@@ -62,5 +65,18 @@ export class Broadcaster {
       workspaces: workspaceViews(world, (name) => this.#parts.workspacePath(name)),
       problems: [...world.problems.values()].flat(),
     });
+  }
+
+  /** Pending tasks whose reason to wait has changed because something else did. */
+  #newlyExplained(moment: Moment): readonly string[] {
+    const { world } = this.#parts;
+    const before = new Map(this.#reasons);
+    this.#reasons.clear();
+    for (const task of world.tasks.values()) {
+      if (task.fields.status !== 'pending') continue;
+      const codes = explainWait(world, task, moment).map(({ message }) => message);
+      this.#reasons.set(task.fields.id, codes.join('\n'));
+    }
+    return [...this.#reasons].flatMap(([id, text]) => (before.get(id) === text ? [] : [id]));
   }
 }

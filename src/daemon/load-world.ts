@@ -12,7 +12,7 @@ import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
 import { restoreAgents } from '../observe/restore-agents.js';
 import type { Clock, LaunchRecords } from '../ports.js';
-import type { HistoryLog } from '../record/history-log.js';
+import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
@@ -41,7 +41,9 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
     loaded.kind === 'task'
       ? { project: loaded.record.fields.project, id: loaded.record.fields.id }
       : { project: loaded.project, id: loaded.id };
-  const events = readEvents(parts, place);
+  const known = readEvents(parts, place);
+  const events =
+    known.length > 0 || loaded.kind !== 'task' ? known : beginHistory(parts, loaded.record.fields);
   const task =
     loaded.kind === 'task' ? restoreReadable(loaded, events) : restoreUnreadable(loaded, events);
   if (task === null) {
@@ -113,7 +115,17 @@ function restoreUnreadable(
     artifacts: NO_ARTIFACTS,
     events,
     problems: loaded.diagnostics,
+    isProvisional: true,
   });
+}
+
+/** A task without any history was cut off while it was made: its first event is made up for. */
+function beginHistory({ history, paths }: Parts, fields: TaskFields): readonly HistoryEvent[] {
+  const { id, project, branch, created_at: timestamp } = fields;
+  const created = { type: 'task.created', task_id: id, project, branch };
+  const line = formatEvent(created, timestamp);
+  const appended = history.append(paths.historyFile(project, id), [line]);
+  return appended.ok ? [{ ...created, timestamp }] : [];
 }
 
 function readEvents(

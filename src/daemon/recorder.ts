@@ -99,10 +99,11 @@ export class Recorder {
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
     const stored = this.#parts.store.create({ fields, extensions, body }, lines);
     if (!stored.ok) return stored;
-    const { sections } = readSections(body);
+    const { record: written } = stored.value;
+    const { sections } = readSections(written.body);
     const task = restoreTask({
-      fields,
-      extensions,
+      fields: written.fields,
+      extensions: written.extensions,
       context: sections.Context ?? null,
       artifacts: artifactsOf(sections),
       events: [],

@@ -135,7 +135,9 @@ export class Supervisor {
   }
 
   #mendLink(task: TaskState, look: Look, settleMs: number): void {
-    const { id } = task.fields;
+    const { id, status } = task.fields;
+    // A worktree that is being freed must lose its link.
+    if (task.activity === 'releasing' || isTerminal(status)) return;
     const state = mendTaskLink(this.#parts, task, (stamp) =>
       look === 'changed' ? this.#isCopyQuiet(id, stamp, settleMs) : true,
     );

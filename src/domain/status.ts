@@ -21,8 +21,3 @@ export function isStatus(value: string): value is Status {
 export function isTerminal(status: Status): boolean {
   return status === 'done' || status === 'cancelled';
 }
-
-/** Statuses in which an agent is expected to be at work. */
-export function isSupervised(status: Status): boolean {
-  return status === 'planning' || status === 'working' || status === 'agent-review';
-}

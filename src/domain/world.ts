@@ -45,6 +45,8 @@ export type TaskState = {
   /** Whether the file has been quiet for `settle_ms`. */
   readonly isSettled: boolean;
   readonly claims: Claims | null;
+  /** Whether the fields were pieced together from the history because the file could not be read. */
+  readonly isProvisional: boolean;
   /** Why the file cannot be read now; a task with problems is moved by nothing. */
   readonly problems: readonly Diagnostic[];
   readonly worker: AgentState;

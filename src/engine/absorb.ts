@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/observation.js';
+import type { FileRead, Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { findClaims } from './claims.js';
 
@@ -6,17 +6,7 @@ import { findClaims } from './claims.js';
 export function absorb(task: TaskState, observation: Observation): TaskState {
   switch (observation.kind) {
     case 'file-read':
-      return {
-        ...task,
-        artifacts: observation.artifacts,
-        isSettled: observation.isSettled,
-        claims: findClaims(task, {
-          fields: observation.fields,
-          extensions: observation.extensions,
-          context: observation.context,
-        }),
-        problems: [],
-      };
+      return absorbFile(task.isProvisional ? trustFile(task, observation) : task, observation);
     case 'file-unreadable':
       return { ...task, isSettled: false, claims: null, problems: observation.diagnostics };
     case 'agent-live':
@@ -44,6 +34,28 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'schedule':
       return task;
   }
+}
+
+function absorbFile(task: TaskState, seen: FileRead): TaskState {
+  const { fields, extensions, context } = seen;
+  return {
+    ...task,
+    artifacts: seen.artifacts,
+    isSettled: seen.isSettled,
+    claims: findClaims(task, { fields, extensions, context }),
+    problems: [],
+  };
+}
+
+/** A file that can be read again is believed in all but its status, which the history knows. */
+function trustFile(task: TaskState, seen: FileRead): TaskState {
+  return {
+    ...task,
+    fields: { ...seen.fields, status: task.fields.status },
+    extensions: seen.extensions,
+    context: seen.context,
+    isProvisional: false,
+  };
 }
 
 function absorbEnd(

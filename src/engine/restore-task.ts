@@ -18,6 +18,7 @@ export function restoreTask(input: {
   readonly artifacts: Artifacts;
   readonly events: readonly HistoryEvent[];
   readonly problems: readonly Diagnostic[];
+  readonly isProvisional?: boolean;
 }): TaskState {
   const { fields, extensions, context, artifacts } = input;
   const replay = replayHistory(input.events);
@@ -33,6 +34,7 @@ export function restoreTask(input: {
     artifacts,
     isSettled: false,
     claims,
+    isProvisional: input.isProvisional ?? false,
     problems: input.problems,
     worker: ABSENT,
     reviewer: ABSENT,

@@ -1,16 +1,9 @@
-import { InternalError } from '../domain/failure.js';
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
-import { slotOf, workspaceName } from '../domain/pool.js';
+import { workspaceName } from '../domain/pool.js';
 import type { AgentState, TaskState, World } from '../domain/world.js';
 
 export function settingsFor(world: World, project: string): Settings {
   return world.settings.get(project) ?? world.settings.get('') ?? DEFAULT_SETTINGS;
-}
-
-export function taskById(world: World, taskId: string): TaskState {
-  const task = world.tasks.get(taskId);
-  if (task === undefined) throw new InternalError(`the world has no task ${taskId}`);
-  return task;
 }
 
 /** Worktrees that belong to a task, or are promised to one that is starting. */
@@ -49,9 +42,4 @@ export function takenSessions(world: World, exceptTaskId: string): ReadonlySet<s
 
 export function isRunning(agent: AgentState): boolean {
   return agent.kind === 'live' || agent.kind === 'starting';
-}
-
-/** Whether this worktree name belongs to this project. */
-export function isWorkspaceOf(project: string, workspace: string): boolean {
-  return slotOf(project, workspace) !== null;
 }

@@ -29,6 +29,7 @@ export async function releaseWorkspace(
     if (!freed.ok) return releaseFailed(effect, freed.failure);
     if (freed.value.salvageRef !== null) salvageRefs.push(freed.value.salvageRef);
   }
+  execution.launches.forget(effect.taskId);
   if (effect.deleteBranch) {
     const { branch } = task.fields;
     const deleted = await execution.repositories.deleteMergedBranch({

@@ -6,7 +6,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
-import { success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
@@ -58,7 +58,8 @@ async function prepareWorktree(
     defaultBranch: project.default_branch,
   };
   const directory = execution.files.stat(worktree);
-  if (effect.needsBinding || !directory.ok || directory.value.kind !== 'directory') {
+  const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
+  if (isNew) {
     const ensured = await execution.repositories.ensureWorktree(place);
     if (!ensured.ok) return ensured;
     const bound = await execution.repositories.bind({
@@ -70,7 +71,11 @@ async function prepareWorktree(
     if (!bound.ok) return bound;
   }
   const target = execution.taskFile(task.fields.project, task.fields.id);
-  return linkTaskFile(execution.files, join(worktree, 'TASK.md'), target);
+  const link = join(worktree, 'TASK.md');
+  const state = execution.files.stat(link);
+  // What an agent saved by rename is taken over by the supervisor, never written over.
+  const isSaved = !isNew && state.ok && state.value.kind === 'file';
+  return isSaved ? DONE : linkTaskFile(execution.files, link, target);
 }
 
 function buildLaunch(

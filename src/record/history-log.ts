@@ -14,7 +14,7 @@ export type History = {
   readonly tornTail: string | null;
 };
 
-export const NO_HISTORY: History = { events: [], damage: [], tornTail: null };
+const NO_HISTORY: History = { events: [], damage: [], tornTail: null };
 
 /** Reads a history line by line. */
 export function parseHistory(text: string): History {

@@ -42,7 +42,7 @@ export function validateTask(
 }
 
 /** A finding whose line counts from the start of the body. */
-export type BodyFinding = {
+type BodyFinding = {
   readonly code: DiagnosticCode;
   readonly severity: Diagnostic['severity'];
   readonly line: number;

@@ -1,7 +1,7 @@
 import { baseOf } from '../domain/extensions.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { type CreateForm, type FieldId, fieldsOf } from './create-form-state.js';
-import { clip, oneLine, wrap } from './display-text.js';
+import { clip, oneLine, wrap, wrapAtMost } from './display-text.js';
 import { KEY_BINDINGS, keyLabel, type Scope } from './key-bindings.js';
 import { CURSOR, KEY, type Line, QUIET, type Span, STRONG, span, WARNING } from './palette.js';
 import { taskName } from './row-view.js';
@@ -18,8 +18,8 @@ export function confirmLines(
   const name = taskName(task);
   const { title, consequence } = questionTexts(question, name, baseName(task, snapshot));
   return [
-    ...wrap(title, width).map((line) => [span(line, { ...STRONG, ...WARNING })]),
-    ...wrap(consequence, width).map((line) => [span(line)]),
+    ...wrapAtMost(title, width, 2).map((line) => [span(line, { ...STRONG, ...WARNING })]),
+    ...wrapAtMost(consequence, width, 3).map((line) => [span(line)]),
     ...(question.kind === 'merge' ? [strategyLine(question.strategy, width)] : []),
     [span('y', KEY), span(' yes   '), span('n', KEY), span(' no')],
   ];

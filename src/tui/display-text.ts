@@ -3,12 +3,13 @@ import { cleanText } from '../domain/clean-text.js';
 
 const ELLIPSIS = '…';
 const SEGMENTER = new Intl.Segmenter();
-// Nothing on a screen needs more; it bounds the work a hostile summary can cause.
+// Nothing on a screen needs more; they bound the work that a hostile text can cause.
+const LONGEST_FIELD = 1000;
 const LONGEST_LINE = 4000;
 
 /** Text from a task, a file or an agent as one line that is safe to draw. */
 export function oneLine(text: string): string {
-  return cleanText(text.slice(0, LONGEST_LINE)).replace(/\s+/gu, ' ').trim();
+  return cleanText(text.slice(0, LONGEST_FIELD)).replace(/\s+/gu, ' ').trim();
 }
 
 /** Text of several lines that is safe to draw, tabs spread out. */
@@ -80,12 +81,19 @@ function takeColumns(text: string, width: number): string {
 }
 
 function breakWord(word: string, width: number): readonly string[] {
+  if (stringWidth(word.trimEnd()) <= width) return [word];
   const pieces: string[] = [];
-  let rest = word;
-  while (stringWidth(rest.trimEnd()) > width) {
-    const piece = takeColumns(rest, width) || (graphemes(rest)[0] ?? rest);
-    pieces.push(piece);
-    rest = rest.slice(piece.length);
+  let piece = '';
+  let used = 0;
+  for (const { segment } of SEGMENTER.segment(word)) {
+    const columns = stringWidth(segment);
+    if (used + columns > width && piece !== '') {
+      pieces.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += segment;
+    used += columns;
   }
-  return [...pieces, rest];
+  return [...pieces, piece];
 }

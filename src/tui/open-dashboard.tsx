@@ -27,6 +27,8 @@ export type DashboardInput = {
   readonly clock: { nowMs(): number };
   /** What crash and round counts are shown against; the defaults when absent. */
   readonly limits?: Limits;
+  /** `plain` where NO_COLOR is set; colours when absent. */
+  readonly colors?: 'colors' | 'plain';
   /** Ends the dashboard from outside, as `q` does. */
   readonly signal?: AbortSignal;
 };
@@ -39,7 +41,7 @@ export async function openDashboard(input: DashboardInput): Promise<void> {
   const { stdin, stdout } = input;
   const feed = startSnapshotFeed(input.client);
   const ui = createStore(initialUiState(input), reduceUi);
-  const screen = terminalScreen(stdin, stdout);
+  const screen = terminalScreen(input);
   const life: Life = { isOver: input.signal?.aborted ?? false, mounted: null };
   const end = (ending: Ending) => life.mounted?.end(ending);
   const quit = () => {

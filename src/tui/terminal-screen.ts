@@ -14,9 +14,16 @@ export type TerminalScreen = {
 const ENTER = '\u001B[?1049h\u001B[?2004h\u001B[?25l\u001B[?7l';
 const LEAVE = '\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l';
 const CLEAR = '\u001B[2J';
+// Foreground and background colours; bold, dim and inverse are no colours.
+const COLOR = new RegExp('\u001B\\[(?:3|4|9|10)[0-9](?:;[0-9]+)*m', 'gu');
 
 /** Takes the alternate screen, so that the person's scrollback stays as it is. */
-export function terminalScreen(stdin: ReadStream, stdout: WriteStream): TerminalScreen {
+export function terminalScreen(input: {
+  readonly stdin: ReadStream;
+  readonly stdout: WriteStream;
+  readonly colors?: 'colors' | 'plain';
+}): TerminalScreen {
+  const { stdin, stdout } = input;
   let isEntered = false;
   let shown: readonly string[] = [];
 
@@ -31,7 +38,8 @@ export function terminalScreen(stdin: ReadStream, stdout: WriteStream): Terminal
     shown = [];
     write(CLEAR);
   };
-  const paint = (frame: string) => {
+  const paint = (painted: string) => {
+    const frame = input.colors === 'plain' ? painted.replace(COLOR, '') : painted;
     const next = frame.split('\n').slice(0, stdout.rows || undefined);
     write(paintFrame(shown, next));
     shown = next;

@@ -207,9 +207,8 @@ function lowerLines(input: ViewInput, task: TaskView | undefined, layout: Layout
     const asked = feed.snapshot?.tasks.find((view) => view.fields.id === dialog.taskId);
     if (asked === undefined || feed.snapshot === null) return [];
     const lines = confirmLines(dialog.question, asked, feed.snapshot, layout.width);
-    return [rule(layout.width), ...lines].slice(
-      -Math.max(share.detail, layout.body - share.titles - 1),
-    );
+    const room = Math.max(share.detail, layout.body - share.titles - 1);
+    return (lines.length < room ? [rule(layout.width), ...lines] : lines).slice(0, room);
   }
   if (task === undefined) return [];
   return detailLines({ task, limits, width: layout.width, height: share.detail });

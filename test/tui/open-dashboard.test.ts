@@ -50,6 +50,7 @@ function isOutput(stream: object): stream is WriteStream {
 
 const ENTERS = '\u001B[?1049h';
 const LEAVES = '\u001B[?1049l';
+const COLORED = new RegExp('\u001B\\[(3|4|9)[0-9]m', 'u');
 const SHOWS_CURSOR = '\u001B[?25h';
 
 async function until(is: () => boolean): Promise<void> {
@@ -135,6 +136,14 @@ describe('opening the dashboard', () => {
     terminal.type('q');
     await ended;
     expectRestored(terminal);
+  });
+
+  it('draws without colours where none are wanted', async () => {
+    const { terminal, ended } = open({ colors: 'plain' });
+    await until(() => terminal.written().includes('branch-0002'));
+    terminal.type('q');
+    await ended;
+    expect(terminal.written()).not.toMatch(COLORED);
   });
 
   it('F75 ends quietly when the output is gone', async () => {

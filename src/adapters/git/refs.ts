@@ -81,6 +81,13 @@ export async function isKeptByRef(
   return success(refs.value.split('\n').some((ref) => ref !== '' && ref !== asideFrom));
 }
 
+/** Whether a repository lacks the beginning of its history; one that cannot say counts as whole. */
+export async function isShallowRepository(git: Git, directory: string): Promise<Result<boolean>> {
+  const argv = ['rev-parse', '--is-shallow-repository'];
+  const outcome = await git.run({ directory, argv });
+  return outcome.ok ? success(outcome.value.stdout.trim() === 'true') : outcome;
+}
+
 export type RefChange = {
   readonly ref: string;
   readonly to: string;

@@ -4,7 +4,14 @@ import { DONE, success } from '../../domain/result.js';
 import { readCommit, storeCommit } from './commit-objects.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
-import { changeRef, isKeptByRef, NO_OBJECT, resolveCommit, taskRef } from './refs.js';
+import {
+  changeRef,
+  isKeptByRef,
+  isShallowRepository,
+  NO_OBJECT,
+  resolveCommit,
+  taskRef,
+} from './refs.js';
 import type { Snapshot } from './snapshot.js';
 import { takeSnapshot } from './snapshot.js';
 import { hasChanges, hasUncommittedWork } from './uncommitted-work.js';
@@ -183,6 +190,10 @@ async function keepNested(
   },
 ): Promise<Result<void>> {
   for (const [index, directory] of salvage.nested.entries()) {
+    const isShallow = await isShallowRepository(context.git, directory);
+    if (!isShallow.ok) return isShallow;
+    // The snapshot has its whole store instead.
+    if (isShallow.value) continue;
     const folder = `refs/orange/nested/${salvage.taskId}/${salvage.number}/${index}`;
     const refspecs = [`+refs/heads/*:${folder}/heads/*`, `+refs/tags/*:${folder}/tags/*`];
     for (const name of ['HEAD', 'refs/stash']) {

@@ -5,7 +5,7 @@ import { runCommand } from '../run-command.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
-import { NO_OBJECT } from './refs.js';
+import { isShallowRepository, NO_OBJECT } from './refs.js';
 import { storeRawContent } from './store-raw-content.js';
 import type { Submodule } from './uncommitted-work.js';
 import { isSubmoduleTouched, listSubmodules } from './uncommitted-work.js';
@@ -134,45 +134,50 @@ async function recordNested(
   area: Area,
   path: string,
 ): Promise<Result<readonly string[]>> {
-  const directory = join(area.place.directory, path);
+  const from = join(area.place.directory, path);
+  const below = await recordDirectory(context, area, { from, to: path });
+  if (!below.ok) return below;
+  const isShallow = await isShallowRepository(context.git, from);
+  if (!isShallow.ok) return isShallow;
+  const store = context.files.stat(join(from, '.git'));
+  if (!isShallow.value || !store.ok || store.value.kind !== 'directory') return below;
+  // Commits without all their parents cannot be copied as commits, so their files are.
+  const copy = { from: join(from, '.git'), to: `${path}/.git-kept-by-orange` };
+  const kept = await recordDirectory(context, area, copy);
+  return kept.ok ? below : kept;
+}
+
+/** Stores everything in a directory, ignored or not, at a place of the area's index. */
+async function recordDirectory(
+  context: GitContext,
+  area: Area,
+  move: { readonly from: string; readonly to: string },
+): Promise<Result<readonly string[]>> {
+  const { gitDirectory } = area;
   const scratch = `${area.scratch}-in`;
-  const empty = await readEmptyTree(context, area.gitDirectory);
+  const empty = await readEmptyTree(context, gitDirectory);
   if (!empty.ok) return empty;
   context.files.remove(scratch);
-  const below = await recordArea(
-    context,
-    {
-      place: {
-        directory,
-        env: {
-          GIT_DIR: area.gitDirectory,
-          GIT_WORK_TREE: directory,
-          GIT_INDEX_FILE: scratch,
-        },
-      },
-      compareTo: empty.value,
-      isTop: false,
-      // Cleaning takes such a directory with everything in it, ignored or not.
-      addFlags: ['-A', '-f'],
-      listFlags: [],
-      scratch,
-      gitDirectory: area.gitDirectory,
+  const inner: Area = {
+    place: {
+      directory: move.from,
+      env: { GIT_DIR: gitDirectory, GIT_WORK_TREE: move.from, GIT_INDEX_FILE: scratch },
     },
-    [],
-  );
+    compareTo: empty.value,
+    isTop: false,
+    // Cleaning takes such a directory with everything in it.
+    addFlags: ['-A', '-f'],
+    listFlags: [],
+    scratch,
+    gitDirectory,
+  };
+  const below = await recordArea(context, inner, []);
   context.files.remove(scratch);
   if (!below.ok) return below;
+  const place = (argv: readonly string[]) => context.git.perform({ ...area.place, argv });
   const placed = await inOrder(
-    () =>
-      context.git.perform({
-        ...area.place,
-        argv: ['update-index', '--force-remove', '--', path],
-      }),
-    () =>
-      context.git.perform({
-        ...area.place,
-        argv: ['read-tree', `--prefix=${path}/`, below.value.tree],
-      }),
+    () => place(['update-index', '--force-remove', '--', move.to]),
+    () => place(['read-tree', `--prefix=${move.to}/`, below.value.tree]),
   );
   return placed.ok ? success(below.value.nested) : placed;
 }

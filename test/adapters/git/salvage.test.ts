@@ -281,16 +281,28 @@ it('a broken index loses nothing', async () => {
   expect(rig.read(rig.worktree, 'a.txt')).toBe('work\n');
 });
 
-it('what cannot be read is not cleaned away', async () => {
+it('a shallow clone inside the worktree is kept with its whole store', async () => {
   await using rig = await bound();
-  rig.git(rig.worktree, 'init', '-q', 'odd');
-  rig.commit(join(rig.worktree, 'odd'), { x: '1' });
-  rig.write(join(rig.worktree, 'odd/.git/shallow'), `${'1'.repeat(40)}\n`);
-  rig.write(join(rig.worktree, 'odd/y'), 'y');
-  const released = await rig.release();
-  console.log(JSON.stringify(released));
-  if (!released.ok) expect(rig.read(rig.worktree, 'odd/y')).toBe('y');
-  else expect(rig.stored(released.value.salvageRef ?? '', 'odd/y').toString()).toBe('y');
+  const remote = rig.withRemote();
+  rig.commit(rig.repository, { c: '1' });
+  rig.git(rig.repository, 'push', '-q', 'origin', 'main');
+  rig.git(rig.worktree, 'clone', '-q', '--depth=1', `file://${remote}`, 'lib');
+  const inner = rig.commit(join(rig.worktree, 'lib'), { mine: 'm\n' });
+  const ref = await releaseAndSee(rig);
+  expect(rig.stored(ref, 'lib/mine').toString()).toBe('m\n');
+  const back = join(rig.root, 'back');
+  rig.git(rig.repository, 'worktree', 'add', '-q', '--detach', back, ref);
+  const store = join(back, 'lib/.git-kept-by-orange');
+  expect(rig.git(rig.root, '--git-dir', store, 'log', '--format=%H', '-1')).toBe(inner);
+});
+
+it('what cannot be saved is not cleaned away', async () => {
+  await using rig = await bound();
+  rig.write(join(rig.worktree, 'a.txt'), 'work\n');
+  rig.write(join(rig.repository, `.git/${SALVAGE}/1.lock`), '');
+  expect((await rig.release()).ok).toBe(false);
+  expect(rig.read(rig.worktree, 'a.txt')).toBe('work\n');
+  expect(rig.git(rig.worktree, 'branch', '--show-current')).toBe('feat');
 });
 
 it('a person without a name can have work kept', async () => {

@@ -1,5 +1,6 @@
 import type { Change, Decision } from '../domain/decision.js';
 import type { Effect } from '../domain/effect.js';
+import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
 import { DONE, success, type Result } from '../domain/result.js';
 import type { FrontmatterValue, TaskRecord } from '../domain/task.js';
@@ -17,6 +18,7 @@ import { editBody } from './edit-body.js';
 import { effectToJson } from './effect-json.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
+import { repairNote } from './repair-note.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
 type CreateTask = Extract<Change, { kind: 'create-task' }>;
@@ -24,8 +26,17 @@ type CreateTask = Extract<Change, { kind: 'create-task' }>;
 /** Effects that are owed, and the outbox entry that remembers them until they are done. */
 export type Owed = { readonly seq: number | null; readonly effects: readonly Effect[] };
 
+/** `late`: TASK.md shows the change, but its history could not be written yet and its effects wait. */
+export type Recorded = Owed & { readonly late: Failure | null };
+
+/** The outbox entry that a change left open, if any, and why its history is late. */
+type Step = { readonly seq: number | null; readonly late: Failure | null };
+
+const NO_STEP: Step = { seq: null, late: null };
+
 type Late = {
   readonly task: TaskState;
+  readonly failure: Failure;
   readonly lines: readonly string[];
   readonly owed: Owed;
 };
@@ -55,8 +66,9 @@ export class Recorder {
     this.#nextSeq = parts.firstSeq;
   }
 
-  record(decision: Decision, moment: Moment, requestId: string | null): Result<Owed> {
+  record(decision: Decision, moment: Moment, requestId: string | null): Result<Recorded> {
     let seq: number | null = null;
+    let late: Failure | null = null;
     const update = decision.changes.find((change) => change.kind === 'update-task');
     if (update === undefined && decision.effects.length > 0) {
       const owed = this.#writeIntent(
@@ -70,9 +82,12 @@ export class Recorder {
     for (const change of decision.changes) {
       const done = this.#recordChange(change, decision, moment, requestId);
       if (!done.ok) return done;
-      seq = done.value ?? seq;
+      seq = done.value.seq ?? seq;
+      late ??= done.value.late;
     }
-    return success({ seq, effects: decision.effects });
+    return success(
+      late === null ? { seq, effects: decision.effects, late } : { seq: null, effects: [], late },
+    );
   }
 
   #recordChange(
@@ -80,7 +95,7 @@ export class Recorder {
     decision: Decision,
     moment: Moment,
     requestId: string | null,
-  ): Result<number | null> {
+  ): Result<Step> {
     switch (change.kind) {
       case 'create-task':
         return this.#createTask(change, moment);
@@ -90,11 +105,11 @@ export class Recorder {
         return this.#deleteTask(change.taskId);
       case 'quarantine':
         this.#parts.world.quarantined.add(change.workspace);
-        return success(null);
+        return success(NO_STEP);
     }
   }
 
-  #createTask(change: CreateTask, moment: Moment): Result<null> {
+  #createTask(change: CreateTask, moment: Moment): Result<Step> {
     const { fields, extensions, body } = change;
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
     const stored = this.#parts.store.create({ fields, extensions, body }, lines);
@@ -110,7 +125,7 @@ export class Recorder {
       problems: [],
     });
     this.#parts.world.putTask({ ...task, ...change.runtime, isSettled: true });
-    return success(null);
+    return success(NO_STEP);
   }
 
   #updateTask(
@@ -118,9 +133,9 @@ export class Recorder {
     decision: Decision,
     moment: Moment,
     requestId: string | null,
-  ): Result<number | null> {
+  ): Result<Step> {
     const task = this.#parts.world.tasks.get(change.taskId);
-    if (task === undefined) return success(null);
+    if (task === undefined) return success(NO_STEP);
     const updatedAt = writesFile(task, change)
       ? laterTimestamp(task.fields.updated_at, moment)
       : null;
@@ -131,16 +146,17 @@ export class Recorder {
     const written = updatedAt === null ? success(task) : this.#writeTask(task, change, updatedAt);
     if (!written.ok) return this.#discard(owed.value, written);
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
-    const appended = this.#appendHistory(task, lines);
-    if (!appended.ok) {
-      this.#late.push({ task, lines, owed: { seq: owed.value, effects: decision.effects } });
-      return appended;
+    const late = this.#appendInOrder(task, lines);
+    if (late !== null) {
+      const { effects } = decision;
+      this.#late.push({ task, lines, failure: late, owed: { seq: owed.value, effects } });
+      return success({ seq: null, late });
     }
     if (decision.effects.length === 0 && owed.value !== null) {
       const removed = this.#parts.outbox.remove(owed.value);
-      return removed.ok ? success(null) : removed;
+      return removed.ok ? success(NO_STEP) : removed;
     }
-    return success(owed.value);
+    return success({ seq: owed.value, late: null });
   }
 
   #writeIntent(
@@ -217,15 +233,23 @@ export class Recorder {
     return DONE;
   }
 
+  /** Why the lines must wait: they cannot be written, or earlier ones of the task wait already. */
+  #appendInOrder(task: TaskState, lines: readonly string[]): Failure | null {
+    const waiting = this.#late.find((late) => late.task.fields.id === task.fields.id);
+    if (waiting !== undefined) return waiting.failure;
+    const appended = this.#appendHistory(task, lines);
+    return appended.ok ? null : appended.failure;
+  }
+
   #appendHistory(task: TaskState, lines: readonly string[]): Result<void> {
-    if (lines.length === 0) return DONE;
+    const last = lines.at(-1);
+    if (last === undefined) return DONE;
     const path = this.#parts.paths.historyFile(task.fields.project, task.fields.id);
     const appended = this.#parts.history.append(path, lines);
     if (!appended.ok) return appended;
     const { repaired } = appended.value;
     if (repaired === null) return DONE;
-    const note = { type: 'history.repaired', cut: repaired.slice(0, 200) };
-    const noted = this.#parts.history.append(path, [formatEvent(note, task.fields.updated_at)]);
+    const noted = this.#parts.history.append(path, [repairNote(repaired, last)]);
     return noted.ok ? DONE : noted;
   }
 
@@ -239,14 +263,14 @@ export class Recorder {
     return done;
   }
 
-  #deleteTask(taskId: string): Result<null> {
+  #deleteTask(taskId: string): Result<Step> {
     const task = this.#parts.world.tasks.get(taskId);
-    if (task === undefined) return success(null);
+    if (task === undefined) return success(NO_STEP);
     const removed = this.#parts.store.remove(task.fields.project, taskId);
     if (!removed.ok) return removed;
     this.#parts.observer.forget(taskId);
     this.#parts.world.removeTask(taskId);
-    return success(null);
+    return success(NO_STEP);
   }
 
   #discard(seq: number | null, failure: Result<never> & { readonly ok: false }): Result<never> {

@@ -53,8 +53,6 @@ export type TaskState = {
   readonly reviewer: AgentState;
   /** Digest of the Handoff when the task entered `working`; the same text is not fresh. */
   readonly handoffStamp: string | null;
-  /** Digest of the Review that was moved out when the task entered `agent-review`. */
-  readonly reviewStamp: string | null;
   /** The round in which a reviewer last started; a verdict counts only in that round. */
   readonly reviewStartedRound: number;
   /** Where a task in `clarification` or `stuck` came from. */

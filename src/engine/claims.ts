@@ -12,7 +12,7 @@ import {
 } from '../domain/task.js';
 import type { Claims, TaskState, World } from '../domain/world.js';
 import { makeMove } from './make-move.js';
-import { refuseMove } from './moves.js';
+import { isFromEarlierRound, refuseMove } from './moves.js';
 import { updateTask } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -45,7 +45,7 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
   const parts = {
     fields: fields.accepted,
     extensions: extensions.edits,
-    sections: context.sections,
+    sections: [...context.sections, ...staleReview(task, claims)],
     events,
     runtime: { claims: null, context: context.kept },
   };
@@ -61,7 +61,7 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
   const decision = makeMove(
     world,
     task,
-    { ...order, fields: fields.accepted, sections: context.sections },
+    { ...order, fields: fields.accepted, sections: parts.sections },
     moment,
   );
   return {
@@ -76,6 +76,14 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
         : change,
     ),
   };
+}
+
+/** A Review that an old copy of the file brings back is taken out again: it is of another round. */
+function staleReview(task: TaskState, claims: Claims): readonly SectionEdit[] {
+  const isBack = task.fields.status === 'agent-review' && task.artifacts.reviewDigest !== null;
+  if (!isBack || !isFromEarlierRound(task)) return [];
+  const transcript = `review-${claims.fields.review_round}-again.md`;
+  return [{ kind: 'move-out', section: 'Review', transcript }];
 }
 
 function judgeStatus(

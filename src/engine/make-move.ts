@@ -72,9 +72,6 @@ function moveEvent(task: TaskState, order: MoveOrder): EventDraft {
   if (beginsWork(task.fields.status, order.to) && task.artifacts.handoffDigest !== null) {
     stamps['handoff_stamp'] = task.artifacts.handoffDigest;
   }
-  if (order.to === 'agent-review' && task.artifacts.reviewDigest !== null) {
-    stamps['review_stamp'] = task.artifacts.reviewDigest;
-  }
   if (order.actor === 'daemon' && task.fields.status !== 'pending') {
     return { type: 'auto.advanced', ...ends, reason: order.reason, ...order.facts, ...stamps };
   }
@@ -85,7 +82,6 @@ function moveEvent(task: TaskState, order: MoveOrder): EventDraft {
 
 function stampsOnEntering(task: TaskState, to: Status): RuntimeEdit {
   if (beginsWork(task.fields.status, to)) return { handoffStamp: task.artifacts.handoffDigest };
-  if (to === 'agent-review') return { reviewStamp: task.artifacts.reviewDigest };
   return {};
 }
 

@@ -132,12 +132,19 @@ function refuseByVerdict(
   return round >= max ? null : { kind: 'rounds-left', round, max };
 }
 
-/** The verdict that counts: written in this round, after a reviewer had started, and not a left-over. */
+/**
+ * The verdict that counts: the old Review was moved out when the round began, so what stands there
+ * was written in it, unless a copy of the file from before the round has just been saved over it.
+ */
 export function countingVerdict(task: TaskState): 'PASS' | 'FAIL' | null {
   const { artifacts, fields } = task;
   if (task.reviewStartedRound !== fields.review_round || fields.review_round === 0) return null;
-  if (artifacts.reviewDigest === null || artifacts.reviewDigest === task.reviewStamp) return null;
-  return artifacts.verdict;
+  return isFromEarlierRound(task) ? null : artifacts.verdict;
+}
+
+/** Whether the file as it was last read is a copy from before this round of review. */
+export function isFromEarlierRound({ claims, fields }: TaskState): boolean {
+  return claims !== null && claims.fields.review_round < fields.review_round;
 }
 
 function refuseByPolicy(

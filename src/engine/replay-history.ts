@@ -9,7 +9,6 @@ export type Replay = {
   readonly cameFrom: Status | null;
   readonly statusSince: string | null;
   readonly handoffStamp: string | null;
-  readonly reviewStamp: string | null;
   readonly reviewStartedRound: number;
   /** Launches whose end has been counted as a crash. */
   readonly countedLaunches: ReadonlySet<string>;
@@ -20,7 +19,6 @@ const NO_REPLAY: Replay = {
   cameFrom: null,
   statusSince: null,
   handoffStamp: null,
-  reviewStamp: null,
   reviewStartedRound: 0,
   countedLaunches: new Set(),
 };
@@ -63,7 +61,6 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
   };
   if (beginsWork(moved.cameFrom, to))
     return { ...moved, handoffStamp: textFact(event, 'handoff_stamp') };
-  if (to === 'agent-review') return { ...moved, reviewStamp: textFact(event, 'review_stamp') };
   return moved;
 }
 

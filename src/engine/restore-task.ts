@@ -39,7 +39,6 @@ export function restoreTask(input: {
     worker: ABSENT,
     reviewer: ABSENT,
     handoffStamp: replay.handoffStamp,
-    reviewStamp: replay.reviewStamp,
     reviewStartedRound: replay.reviewStartedRound,
     cameFrom: replay.cameFrom,
     statusSince: replay.statusSince ?? fields.created_at,

@@ -28,7 +28,8 @@ export function planStart(
     taskId: fields.id,
     role: order.role,
     window,
-    launchId: `${window}-${moment.nowMs.toString(36)}`,
+    // The task's id makes it the only one of its kind on the machine: processes are found by it.
+    launchId: `${window}-${fields.id}-${moment.nowMs.toString(36)}`,
     workspace,
     session: fields.tmux_session ?? chooseSession(world, task),
     needsBinding: fields.workspace === null,

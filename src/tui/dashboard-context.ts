@@ -18,6 +18,7 @@ export type DashboardContext = {
   readonly readTaskFile: (taskId: string) => Promise<string>;
   /** Gives the terminal to the session and takes it back when the person leaves it. */
   readonly attach: (session: string) => void;
+  readonly repaint: () => void;
   readonly quit: () => void;
 };
 

@@ -27,6 +27,7 @@ export type PlainCommand =
   | 'toggle-backlog'
   | 'dismiss'
   | 'help'
+  | 'repaint'
   | 'quit'
   | 'cycle-strategy'
   | 'accept'
@@ -140,6 +141,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },
     { keys: ['!'], command: plain('problems'), label: 'problems in files' },
+    { keys: ['ctrl-l'], command: plain('repaint'), label: 'draw the screen again' },
     { keys: ['?'], command: plain('help'), label: 'this help', hint: 'help' },
     {
       keys: ['q', 'ctrl-c'],

@@ -8,7 +8,7 @@ import { oneLine } from './display-text.js';
 import { keyPresser } from './press-key.js';
 import { releaseInput } from './release-input.js';
 import { jobRunner } from './run-jobs.js';
-import { startSnapshotFeed } from './snapshot-feed.js';
+import { type SnapshotFeed, startSnapshotFeed } from './snapshot-feed.js';
 import { createStore } from './store.js';
 import { type TerminalScreen, terminalScreen } from './terminal-screen.js';
 import { initialUiState, reduceUi } from './ui-state.js';
@@ -53,6 +53,7 @@ export async function openDashboard(input: DashboardInput): Promise<void> {
     ui,
     feed,
     quit,
+    repaint: screen.repaint,
     runJob: jobRunner(input.client, ui),
     size: () => windowSize(stdout),
     attach: (session) => end({ kind: 'attach', session }),
@@ -60,6 +61,7 @@ export async function openDashboard(input: DashboardInput): Promise<void> {
   const limits = input.limits ?? DEFAULT_SETTINGS.policy;
   const parts = { feed, ui, limits, onKey, terminal: stdout, clock: input.clock };
   const stopWatching = watchForEnd(input, quit);
+  repaintAfterTrouble(feed, screen);
   try {
     while (!life.isOver) {
       life.mounted = mount(screen, stdin, parts);
@@ -104,6 +106,16 @@ function mount(
       app.unmount();
     },
   };
+}
+
+// Starting a daemon may have left words on the screen.
+function repaintAfterTrouble(feed: SnapshotFeed, screen: TerminalScreen): void {
+  let last = feed.get().connection.kind;
+  feed.subscribe(() => {
+    const { kind } = feed.get().connection;
+    if (kind !== last) screen.repaint();
+    last = kind;
+  });
 }
 
 // A terminal that is gone (EPIPE, end of input) ends the dashboard like `q`, not with a crash.

@@ -73,6 +73,7 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   dismiss: ({ ui }) => ui.dispatch({ kind: 'dismissed' }),
   'cycle-strategy': ({ ui }) => ui.dispatch({ kind: 'strategy-cycled' }),
   help: (context) => openDialog(context, { kind: 'help', top: 0 }),
+  repaint: (context) => context.repaint(),
   quit: (context) => context.quit(),
 };
 

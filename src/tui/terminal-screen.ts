@@ -6,16 +6,19 @@ export type TerminalScreen = {
   readonly enter: () => void;
   /** Gives everything back as it was: main screen, cursor, cooked mode. */
   readonly leave: () => void;
+  /** Draws the whole frame again, over whatever somebody else has written on the screen. */
+  readonly repaint: () => void;
   /** The stream for Ink, in debug mode: every write is a whole frame, and is painted in place. */
   readonly output: WriteStream;
 };
 
+const ESC = '\u001B';
 // Alternate screen, bracketed paste, no cursor, no wrapping: a line drawn for a wider window is cut.
 const ENTER = '\u001B[?1049h\u001B[?2004h\u001B[?25l\u001B[?7l';
 const LEAVE = '\u001B[?7h\u001B[?2004l\u001B[?25h\u001B[?1049l';
 const CLEAR = '\u001B[2J';
 // Foreground and background colours; bold, dim and inverse are no colours.
-const COLOR = new RegExp('\u001B\\[(?:3|4|9|10)[0-9](?:;[0-9]+)*m', 'gu');
+const COLOR = new RegExp(`${ESC}\\[(?:3|4|9|10)[0-9](?:;[0-9]+)*m`, 'gu');
 
 /** Takes the alternate screen, so that the person's scrollback stays as it is. */
 export function terminalScreen(input: {
@@ -47,6 +50,9 @@ export function terminalScreen(input: {
 
   return {
     output: paintingStream(stdout, (frame) => isEntered && paint(frame)),
+    repaint: () => {
+      if (isEntered) write(CLEAR + paintFrame([], shown));
+    },
     enter: () => {
       if (isEntered) return;
       isEntered = true;

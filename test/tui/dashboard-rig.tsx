@@ -91,6 +91,7 @@ export async function openRig(input: {
     size: () => size,
     readTaskFile: () => Promise.resolve(input.taskFile ?? ''),
     attach: (session) => attached.push(session),
+    repaint: () => undefined,
     quit: () => {
       quits.count += 1;
     },

@@ -50,7 +50,8 @@ function isOutput(stream: object): stream is WriteStream {
 
 const ENTERS = '\u001B[?1049h';
 const LEAVES = '\u001B[?1049l';
-const COLORED = new RegExp('\u001B\\[(3|4|9)[0-9]m', 'u');
+const ESC = '\u001B';
+const COLORED = new RegExp(`${ESC}\\[(3|4|9)[0-9]m`, 'u');
 const SHOWS_CURSOR = '\u001B[?25h';
 
 async function until(is: () => boolean): Promise<void> {
@@ -76,7 +77,7 @@ function open(overrides: Partial<Parameters<typeof openDashboard>[0]> = {}) {
     clock: { nowMs: () => NOW },
     ...overrides,
   });
-  return { terminal, ended };
+  return { terminal, client, ended };
 }
 
 function expectRestored(terminal: ReturnType<typeof fakeTerminal>): void {
@@ -136,6 +137,20 @@ describe('opening the dashboard', () => {
     terminal.type('q');
     await ended;
     expectRestored(terminal);
+  });
+
+  it('draws everything again after Ctrl-L and after a lost connection', async () => {
+    const { terminal, client, ended } = open();
+    const shows = () => terminal.written().split('branch-0002').length - 1;
+    await until(() => shows() > 0);
+    const first = shows();
+    terminal.type('\u000C');
+    await until(() => shows() > first);
+    const second = shows();
+    client.close();
+    await until(() => shows() > second);
+    terminal.type('q');
+    await ended;
   });
 
   it('draws without colours where none are wanted', async () => {

@@ -130,16 +130,36 @@ const FIXED_OPTIONS = [
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Whether a command reads or writes file content, signs, or reaches another repository. */
+/**
+ * Whether a command may read file content, sign, or reach another repository. Everything that
+ * writes an index belongs here: git then looks once more at files that changed a moment ago.
+ */
 function needsScreening([command = '', first = '']: readonly string[]): boolean {
   if (command === 'worktree') return first === 'remove';
   if (command === 'commit-tree') return first === '-S';
   return SCREENED_COMMANDS.has(command);
 }
 
-const SCREENED_COMMANDS = new Set(
-  'add bisect checkout diff fetch merge merge-tree push rebase reset status'.split(' '),
-);
+const SCREENED_COMMANDS = new Set([
+  'add',
+  'am',
+  'bisect',
+  'checkout',
+  'cherry-pick',
+  'diff',
+  'diff-index',
+  'fetch',
+  'merge',
+  'merge-tree',
+  'push',
+  'read-tree',
+  'rebase',
+  'reset',
+  'revert',
+  'status',
+  'update-index',
+  'write-tree',
+]);
 
 // merge-tree --write-tree came with this one.
 const NEEDED_VERSION = [2, 38] as const;

@@ -1,0 +1,48 @@
+import type { Effect } from '../../src/domain/effect.js';
+import type { Failure } from '../../src/domain/failure.js';
+import type { Observation } from '../../src/domain/observation.js';
+import { failEffect } from '../../src/daemon/fail-effect.js';
+
+export const BROKEN: Failure = { kind: 'internal', message: 'the outside is broken' };
+
+/** What comes of an effect in an outside where everything works. */
+export function succeed(effect: Effect): Observation | null {
+  const { taskId } = effect;
+  switch (effect.kind) {
+    case 'start-agent': {
+      const { role, launchId, window, workspace, session } = effect;
+      const harnessSession = role === 'worker' ? `conversation-of-${taskId}` : null;
+      return {
+        kind: 'agent-started',
+        taskId,
+        role,
+        launchId,
+        window,
+        workspace,
+        session,
+        harnessSession,
+      };
+    }
+    case 'release-workspace':
+      return {
+        kind: 'workspace-released',
+        taskId,
+        workspace: effect.workspace,
+        salvageRefs: [`refs/orange/salvage/${taskId}/1`],
+      };
+    case 'tell-agent':
+      return { kind: 'agent-told', taskId };
+    case 'merge-branch':
+      return { kind: 'merged', taskId, commit: 'c0ffee', strategy: effect.strategy };
+    case 'rename-branch':
+      return { kind: 'branch-renamed', taskId, to: effect.to };
+    case 'end-window':
+    case 'notify-human':
+      return null;
+  }
+}
+
+/** What comes of an effect that cannot be carried out. */
+export function fail(effect: Effect, failure: Failure = BROKEN): Observation | null {
+  return failEffect(effect, failure);
+}

@@ -9,7 +9,7 @@ import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
 import type { LiveWorld } from './live-world.js';
-import { loadTasks, markOwed } from './load-world.js';
+import { loadNewTasks, loadTasks, markOwed } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
 import { replayOutbox, type Replayed } from './replay-outbox.js';
@@ -139,7 +139,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { settings, harnesses, supervisor, loop } = assembly;
+  const { home, machine, world, settings, harnesses, supervisor, loop } = assembly;
   const sweep = setInterval(() => {
     loop.retryLate();
     supervisor.sweep();
@@ -147,6 +147,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
   const reconcile = setInterval(() => {
     settings.reload();
     harnesses.refreshInstalled();
+    loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];

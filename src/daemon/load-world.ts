@@ -11,7 +11,8 @@ import { replayHistory } from '../engine/replay-history.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
 import { restoreAgents } from '../observe/restore-agents.js';
-import type { Clock, LaunchRecords } from '../ports.js';
+import { isProjectName, isTaskId } from '../domain/task-id.js';
+import type { Clock, Files, LaunchRecords } from '../ports.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
@@ -33,6 +34,21 @@ export function loadTasks(parts: Parts): Result<void> {
   if (!loaded.ok) return loaded;
   for (const each of loaded.value) loadTask(parts, each);
   return success(undefined);
+}
+
+/** Takes in task folders that were not there, or not readable, at the start. */
+export function loadNewTasks(parts: Parts & { readonly files: Files }): void {
+  const { world, files, store, paths } = parts;
+  const projects = files.list(paths.tasksDir);
+  for (const project of projects.ok ? projects.value : []) {
+    if (!isProjectName(project)) continue;
+    const ids = files.list(paths.projectTasksDir(project));
+    for (const id of ids.ok ? ids.value : []) {
+      if (world.tasks.has(id) || !isTaskId(id)) continue;
+      world.problems.delete(paths.taskDir(project, id));
+      loadTask(parts, store.load(project, id));
+    }
+  }
 }
 
 function loadTask(parts: Parts, loaded: LoadedTask): void {

@@ -11,8 +11,10 @@ import type { Clock, Log } from '../ports.js';
 import { failEffect } from './fail-effect.js';
 import { EffectQueue } from './effect-queue.js';
 import type { LiveWorld } from './live-world.js';
-import type { Owed, Recorder } from './recorder.js';
+import type { Owed } from './owed.js';
+import type { Recorder } from './recorder.js';
 import { RequestBook } from './request-book.js';
+import { UnrecordedBook } from './unrecorded.js';
 
 const MAX_FOLLOW_UPS = 50;
 
@@ -43,6 +45,7 @@ export class Loop {
   readonly #queue: Envelope[] = [];
   readonly #requests = new RequestBook();
   readonly #effects = new EffectQueue();
+  readonly #unrecorded = new UnrecordedBook();
   readonly #deferred = new Map<string, Envelope[]>();
   #isDraining = false;
   #requestCount = 0;
@@ -83,8 +86,17 @@ export class Loop {
     for (const owed of this.#parts.recorder.retryLate()) {
       const taskId = owed.effects[0]?.taskId;
       if (taskId !== undefined) this.#carryOut(taskId, owed, null);
-      else if (owed.seq !== null) this.#parts.recorder.settle(owed.seq);
+      else this.#settle(owed.seq);
     }
+    const { results, tasks } = this.#unrecorded.take();
+    for (const { seen, rest, taskId } of results) {
+      this.see(seen);
+      if (this.#unrecorded.wasRefused(seen)) this.#unrecorded.keep({ seen, rest, taskId });
+      else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
+      else this.#settle(rest.seq);
+    }
+    for (const taskId of tasks) this.see({ kind: 'reconsider', taskId });
+    if (tasks.length > 0) this.see({ kind: 'schedule' });
   }
 
   get isIdle(): boolean {
@@ -134,13 +146,12 @@ export class Loop {
       return decision.failure === null && decision.taskId !== null;
     }
     const owed = this.#parts.recorder.record(decision, moment, requestId);
-    if (!owed.ok) {
-      this.#parts.log.write({
-        event: 'record.failed',
-        level: 'error',
-        ...failureFacts(owed.failure),
-      });
-      this.#requests.note(requestId, { failure: owed.failure, taskId: decision.taskId });
+    const trouble = owed.ok ? owed.value.late : owed.failure;
+    if (!owed.ok) this.#unrecorded.refuse(observation, decision.taskId);
+    if (!owed.ok || trouble !== null) {
+      const failure = trouble ?? UNKNOWN;
+      this.#parts.log.write({ event: 'record.failed', level: 'error', ...failureFacts(failure) });
+      this.#requests.note(requestId, { failure, taskId: decision.taskId });
       return false;
     }
     this.#requests.note(requestId, decision);

@@ -1,5 +1,4 @@
 import type { Change, Decision } from '../domain/decision.js';
-import type { Effect } from '../domain/effect.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
 import { DONE, success, type Result } from '../domain/result.js';
@@ -16,30 +15,18 @@ import { artifactsOf, readSections, removeSection } from '../record/sections.js'
 import type { TaskStore } from '../record/task-store.js';
 import { editBody } from './edit-body.js';
 import { effectToJson } from './effect-json.js';
+import { HistoryWriter } from './history-writer.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
-import { repairNote } from './repair-note.js';
+import type { Owed, Recorded } from './owed.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
 type CreateTask = Extract<Change, { kind: 'create-task' }>;
-
-/** Effects that are owed, and the outbox entry that remembers them until they are done. */
-export type Owed = { readonly seq: number | null; readonly effects: readonly Effect[] };
-
-/** `late`: TASK.md shows the change, but its history could not be written yet and its effects wait. */
-export type Recorded = Owed & { readonly late: Failure | null };
 
 /** The outbox entry that a change left open, if any, and why its history is late. */
 type Step = { readonly seq: number | null; readonly late: Failure | null };
 
 const NO_STEP: Step = { seq: null, late: null };
-
-type Late = {
-  readonly task: TaskState;
-  readonly failure: Failure;
-  readonly lines: readonly string[];
-  readonly owed: Owed;
-};
 
 export type RecorderParts = {
   readonly world: LiveWorld;
@@ -58,11 +45,12 @@ export type RecorderParts = {
  */
 export class Recorder {
   readonly #parts: RecorderParts;
-  readonly #late: Late[] = [];
+  readonly #history: HistoryWriter;
   #nextSeq: number;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#history = new HistoryWriter(parts);
     this.#nextSeq = parts.firstSeq;
   }
 
@@ -146,13 +134,16 @@ export class Recorder {
     const written = updatedAt === null ? success(task) : this.#writeTask(task, change, updatedAt);
     if (!written.ok) return this.#discard(owed.value, written);
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
-    const late = this.#appendInOrder(task, lines);
-    if (late !== null) {
-      const { effects } = decision;
-      this.#late.push({ task, lines, failure: late, owed: { seq: owed.value, effects } });
-      return success({ seq: null, late });
-    }
-    if (decision.effects.length === 0 && owed.value !== null) {
+    const { effects } = decision;
+    const { project, id: taskId } = task.fields;
+    const late = this.#history.append({
+      project,
+      taskId,
+      lines,
+      owed: { seq: owed.value, effects },
+    });
+    if (late !== null) return success({ seq: null, late });
+    if (effects.length === 0 && owed.value !== null) {
       const removed = this.#parts.outbox.remove(owed.value);
       return removed.ok ? success(NO_STEP) : removed;
     }
@@ -233,34 +224,9 @@ export class Recorder {
     return DONE;
   }
 
-  /** Why the lines must wait: they cannot be written, or earlier ones of the task wait already. */
-  #appendInOrder(task: TaskState, lines: readonly string[]): Failure | null {
-    const waiting = this.#late.find((late) => late.task.fields.id === task.fields.id);
-    if (waiting !== undefined) return waiting.failure;
-    const appended = this.#appendHistory(task, lines);
-    return appended.ok ? null : appended.failure;
-  }
-
-  #appendHistory(task: TaskState, lines: readonly string[]): Result<void> {
-    const last = lines.at(-1);
-    if (last === undefined) return DONE;
-    const path = this.#parts.paths.historyFile(task.fields.project, task.fields.id);
-    const appended = this.#parts.history.append(path, lines);
-    if (!appended.ok) return appended;
-    const { repaired } = appended.value;
-    if (repaired === null) return DONE;
-    const noted = this.#parts.history.append(path, [repairNote(repaired, last)]);
-    return noted.ok ? DONE : noted;
-  }
-
+  /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): readonly Owed[] {
-    const done: Owed[] = [];
-    for (let first = this.#late[0]; first !== undefined; first = this.#late[0]) {
-      if (!this.#appendHistory(first.task, first.lines).ok) break;
-      this.#late.shift();
-      done.push(first.owed);
-    }
-    return done;
+    return this.#history.retry();
   }
 
   #deleteTask(taskId: string): Result<Step> {

@@ -1,14 +1,14 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
-import { type HistoryLog, NO_HISTORY } from '../record/history-log.js';
+import type { HistoryLog } from '../record/history-log.js';
 import type { Outbox, OutboxEntry } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import type { TaskStore } from '../record/task-store.js';
 import { effectFromJson } from './effect-json.js';
-import type { Owed } from './recorder.js';
-import { repairNote } from './repair-note.js';
+import { appendHistory } from './history-writer.js';
+import type { Owed } from './owed.js';
 
 /** An entry that counts, with the history its task has now. */
 export type Pending = Owed & {
@@ -64,10 +64,10 @@ function replayEntry(parts: Parts, entry: OutboxEntry, project: string): Result<
   const missing = entry.events.filter((line) => !before.has(line));
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
   if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(null);
-  const completed = missing.length === 0 ? DONE : append(parts.history, path, missing);
+  const completed = appendHistory(parts.history, path, missing);
   if (!completed.ok) return completed;
   const read = parts.history.read(path);
-  const { events } = read.ok ? read.value : NO_HISTORY;
+  const events = read.ok ? read.value.events : [];
   const effects = entry.effects.flatMap((value) => effectFromJson(value) ?? []);
   return success({ seq: entry.seq, taskId: entry.taskId, effects, events });
 }
@@ -78,15 +78,6 @@ function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): boo
   // A file that cannot be read proves nothing; its history must not lose the event.
   if (loaded.kind === 'unreadable') return true;
   return loaded.record.fields.updated_at >= entry.commit;
-}
-
-function append(history: HistoryLog, path: string, lines: readonly string[]): Result<void> {
-  const appended = history.append(path, lines);
-  if (!appended.ok) return appended;
-  const { repaired } = appended.value;
-  if (repaired === null) return DONE;
-  const noted = history.append(path, [repairNote(repaired, lines.at(-1) ?? '')]);
-  return noted.ok ? DONE : noted;
 }
 
 function readLines(files: Files, path: string): ReadonlySet<string> {

@@ -117,12 +117,12 @@ const MESSAGE_TONES: Readonly<Record<'good' | 'bad' | 'plain', Tone>> = {
   plain: PLAIN,
 };
 
-function isOffered(binding: KeyBinding, task: TaskView | null): boolean {
-  if (binding.needs !== undefined) return task?.actions.includes(binding.needs) ?? false;
-  return task !== null || binding.command.kind !== 'plain' || !NEEDS_TASK.has(binding.command.name);
+function isOffered({ needs, command }: KeyBinding, task: TaskView | null): boolean {
+  if (needs !== undefined) return task?.actions.includes(needs) ?? false;
+  if (command.kind !== 'plain') return true;
+  if (command.name === 'open') return openingAction(task) !== null;
+  return command.name !== 'view' || task !== null;
 }
-
-const NEEDS_TASK: ReadonlySet<string> = new Set(['open', 'view', 'peek']);
 
 function hintWord(binding: KeyBinding, task: TaskView | null): string {
   const hint = binding.hint ?? '';

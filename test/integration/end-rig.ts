@@ -25,7 +25,20 @@ export async function endRig(rig: {
     for (const pid of left) endProcess(pid);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  rmSync(rig.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  // A launcher that has just lost its agent may still be writing down how it ended.
+  while (!isRemoved(rig.root)) {
+    if (performance.now() > deadline) throw new Error(`cannot be removed: ${rig.root}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Live processes with `ORANGE_HOME=<home>` in their environment. */

@@ -166,6 +166,8 @@ export interface Repositories {
   checkBranchName(branch: string): Promise<Result<void>>;
   /** Where a branch is checked out (user's clone or another worktree), or null. */
   branchCheckedOutAt(repository: string, branch: string): Promise<Result<string | null>>;
+  /** Whether a checkout has changes that are in no commit. A bare repository has none. */
+  hasUncommittedWork(checkout: string): Promise<Result<boolean>>;
   /** Makes the worktree if it is not there (detached, on the base). Safe to repeat. */
   ensureWorktree(request: {
     readonly repository: string;

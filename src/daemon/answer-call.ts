@@ -115,7 +115,18 @@ async function submitTask(
   if (!answer.ok) return answer;
   const task = answer.value === null ? undefined : parts.world.tasks.get(answer.value);
   const view = task === undefined ? null : taskView(parts.world, task, parts.now());
-  return success({ ...NO_OUTCOME, task: view });
+  const notes = request.kind === 'task.create' ? await notesOnCreation(parts, request.project) : [];
+  return success({ ...NO_OUTCOME, task: view, notes });
+}
+
+/** What the person should know: the agent starts from commits, not from the checkout. */
+async function notesOnCreation(parts: CallParts, name: string): Promise<readonly Note[]> {
+  const project = parts.world.projects.get(name);
+  if (project === undefined) return [];
+  const isDirty = await parts.repositories.hasUncommittedWork(project.path);
+  if (!isDirty.ok || !isDirty.value) return [];
+  const text = `${project.path} has uncommitted changes, which the task's worktree does not have`;
+  return [{ code: 'uncommitted-changes', text }];
 }
 
 async function peek(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
+import type { Effect } from '../domain/effect.js';
 import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
@@ -12,7 +13,8 @@ import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks, markOwed } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
-import { replayOutbox, type Replayed } from './replay-outbox.js';
+import { remainingEffects } from './remaining-effects.js';
+import { replayOutbox, type Pending, type Replayed } from './replay-outbox.js';
 
 export type DaemonOptions = Programs & {
   readonly home: string;
@@ -50,9 +52,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!loaded.ok) return loaded;
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
-  for (const { effects } of replayed.value.owed) {
-    for (const effect of effects) markOwed(world, effect);
-  }
+  const owed = takeOver(assembly, replayed.value);
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   const calls = createCalls(assembly, options);
   const server = await createServer({
@@ -64,7 +64,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!server.ok) return server;
   broadcaster.attach(server.value);
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
-  resumeOwed(assembly, replayed.value);
+  resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);
   supervisor.watchTasks(world.tasks.keys());
   supervisor.reconcile();
@@ -72,8 +72,27 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
 
+/** Finds out what an earlier daemon still owes, and marks it so that nothing is begun twice. */
+function takeOver({ world, machine }: Assembly, replayed: Replayed): readonly Pending[] {
+  for (const problem of replayed.damaged) world.problems.set(problem.file, [problem]);
+  const remaining = (each: Pending): Pending => {
+    return { ...each, effects: remainingEffects(each, world, machine.launches) };
+  };
+  const first = replayed.owed.map(remaining);
+  const mark = (entries: readonly Pending[], isMeant: (effect: Effect) => boolean): void => {
+    for (const effect of entries.flatMap(({ effects }) => effects)) {
+      if (isMeant(effect)) markOwed(world, effect);
+    }
+  };
+  // Promised worktrees come first: what is to be released may have been given away meanwhile.
+  mark(first, ({ kind }) => kind === 'start-agent');
+  const owed = first.map(remaining);
+  mark(owed, ({ kind }) => kind !== 'start-agent');
+  return owed;
+}
+
 /** Goes on with the effects of an earlier daemon, and frees what finished tasks still hold. */
-function resumeOwed({ loop, world }: Assembly, { owed }: Replayed): void {
+function resumeOwed({ loop, world }: Assembly, owed: readonly Pending[]): void {
   const releasing = new Set(
     owed
       .flatMap(({ effects }) => effects)

@@ -1,7 +1,6 @@
 import type { Decision } from '../domain/decision.js';
-import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
-import { InternalError, type Failure } from '../domain/failure.js';
+import { InternalError } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { Actor, TaskRequest } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
@@ -10,6 +9,7 @@ import { decide } from '../engine/decide.js';
 import type { Clock, Log } from '../ports.js';
 import { failEffect } from './fail-effect.js';
 import { EffectQueue } from './effect-queue.js';
+import { journalDecision, journalFailure } from './journal.js';
 import type { LiveWorld } from './live-world.js';
 import type { Owed } from './owed.js';
 import type { Recorder } from './recorder.js';
@@ -78,7 +78,8 @@ export class Loop {
 
   /** Carries out effects that an earlier daemon still owed. */
   resume(taskId: string, owed: Owed): void {
-    this.#carryOut(taskId, owed, null);
+    if (owed.effects.length > 0) this.#carryOut(taskId, owed, null);
+    else this.#settle(owed.seq);
   }
 
   /** Writes what could not be written before, e.g. because the disk was full. */
@@ -90,9 +91,11 @@ export class Loop {
     }
     const { results, tasks } = this.#unrecorded.take();
     for (const { seen, rest, taskId } of results) {
-      this.see(seen);
-      if (this.#unrecorded.wasRefused(seen)) this.#unrecorded.keep({ seen, rest, taskId });
-      else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
+      const again = { ...seen };
+      this.see(again);
+      if (this.#unrecorded.wasRefused(again)) {
+        this.#unrecorded.keep({ seen: again, rest, taskId });
+      } else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
       else this.#settle(rest.seq);
     }
     for (const taskId of tasks) this.see({ kind: 'reconsider', taskId });
@@ -140,24 +143,32 @@ export class Loop {
     const decision = decide(this.#parts.world, observation, moment);
     const requestId = this.#requests.ownerOf(askedBy, decision.taskId);
     const isNothing = decision.changes.length === 0 && decision.effects.length === 0;
-    if (!isNothing || decision.failure !== null) this.#journal(observation, decision);
+    if (!isNothing || decision.failure !== null)
+      journalDecision(this.#parts.log, observation, decision);
     if (isNothing) {
       this.#requests.note(requestId, decision);
       return decision.failure === null && decision.taskId !== null;
     }
-    const owed = this.#parts.recorder.record(decision, moment, requestId);
-    const trouble = owed.ok ? owed.value.late : owed.failure;
-    if (!owed.ok) this.#unrecorded.refuse(observation, decision.taskId);
-    if (!owed.ok || trouble !== null) {
-      const failure = trouble ?? UNKNOWN;
-      this.#parts.log.write({ event: 'record.failed', level: 'error', ...failureFacts(failure) });
-      this.#requests.note(requestId, { failure, taskId: decision.taskId });
-      return false;
-    }
-    this.#requests.note(requestId, decision);
-    const taskId = decision.taskId ?? owed.value.effects[0]?.taskId ?? null;
-    if (taskId !== null) this.#carryOut(taskId, owed.value, requestId);
+    const owed = this.#record(observation, decision, { moment, requestId });
+    if (owed === null) return false;
+    const taskId = decision.taskId ?? owed.effects[0]?.taskId ?? null;
+    if (taskId !== null) this.#carryOut(taskId, owed, requestId);
     return true;
+  }
+
+  /** What is owed now that the decision is recorded; null when it is not, or not completely. */
+  #record(
+    observation: Observation,
+    decision: Decision,
+    { moment, requestId }: { readonly moment: Moment; readonly requestId: string | null },
+  ): Owed | null {
+    const recorded = this.#parts.recorder.record(decision, moment, requestId);
+    if (!recorded.ok) this.#unrecorded.refuse(observation, decision.taskId);
+    const failure = recorded.ok ? recorded.value.late : recorded.failure;
+    this.#requests.note(requestId, failure === null ? decision : { ...decision, failure });
+    if (failure === null) return recorded.ok ? recorded.value : null;
+    journalFailure(this.#parts.log, failure, { event: 'record.failed', level: 'error' });
+    return null;
   }
 
   #absorb(observation: Observation): void {
@@ -187,21 +198,35 @@ export class Loop {
   }
 
   #carryOut(taskId: string, owed: Owed, requestId: string | null): void {
-    const { recorder, log } = this.#parts;
     if (owed.effects.length === 0) return;
     this.#requests.begin(requestId);
     this.#effects.add(taskId, async () => {
-      for (const effect of owed.effects) {
-        if (requestId !== null) this.#parts.onProgress(requestId, effect);
-        const seen = await this.#attempt(effect);
-        if (seen !== null) this.#submit({ observation: seen, requestId });
-      }
-      const settled = owed.seq === null ? null : recorder.settle(owed.seq);
-      if (settled !== null && !settled.ok) {
-        log.write({ event: 'outbox.not-cleared', level: 'warn', ...failureFacts(settled.failure) });
-      }
+      if (await this.#carryOutAll(taskId, owed, requestId)) this.#settle(owed.seq);
       this.#requests.end(requestId);
     });
+  }
+
+  /** False when a result could not be recorded: it is kept, and so is the entry, until it can. */
+  async #carryOutAll(taskId: string, owed: Owed, requestId: string | null): Promise<boolean> {
+    for (const [index, effect] of owed.effects.entries()) {
+      if (requestId !== null) this.#parts.onProgress(requestId, effect);
+      const seen = await this.#attempt(effect);
+      if (seen === null) continue;
+      this.#submit({ observation: seen, requestId });
+      if (this.#unrecorded.wasRefused(seen)) {
+        const rest = { seq: owed.seq, effects: owed.effects.slice(index + 1) };
+        this.#unrecorded.keep({ taskId, seen, rest });
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #settle(seq: number | null): void {
+    const settled = seq === null ? null : this.#parts.recorder.settle(seq);
+    if (settled === null || settled.ok) return;
+    const about = { event: 'outbox.not-cleared', level: 'warn' } as const;
+    journalFailure(this.#parts.log, settled.failure, about);
   }
 
   async #attempt(effect: Effect): Promise<Observation | null> {
@@ -260,27 +285,9 @@ export class Loop {
     return observation.request.taskId;
   }
 
-  #journal(observation: Observation, decision: Decision): void {
-    this.#parts.log.write({
-      event: `seen.${observation.kind}`,
-      task: decision.taskId ?? undefined,
-      request: observation.kind === 'request' ? observation.request.kind : undefined,
-      changes: decision.changes.map((change) => change.kind),
-      events: decision.changes.flatMap((change) =>
-        'events' in change ? change.events.map((event) => event.type) : [],
-      ),
-      effects: decision.effects.map((effect) => effect.kind),
-      failure: decision.failure?.kind,
-    });
-  }
-
   #now(): Moment {
     const nowMs = this.#parts.clock.nowMs();
     const monotonicMs = this.#parts.clock.monotonicMs();
     return { nowMs, monotonicMs, timestamp: new Date(nowMs).toISOString() };
   }
-}
-
-function failureFacts(failure: Failure): { failure: string; message: string } {
-  return { failure: failure.kind, message: describeFailure(failure).message };
 }

@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.js';
+import { NOTHING, type Decision } from '../domain/decision.js';
 import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
@@ -12,6 +12,12 @@ import { settingsFor } from './world-queries.js';
 
 type Seen<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
 
+/** Whether this start is the one under way; the word of any other comes too late to matter. */
+function isAwaited(task: TaskState, seen: AgentStarted | Seen<'start-failed'>): boolean {
+  const agent = seen.role === 'worker' ? task.worker : task.reviewer;
+  return agent.kind === 'starting' && agent.launchId === seen.launchId;
+}
+
 /** A started agent enters the record: the worker's first start is the move to `planning`. */
 export function settleStarted(
   world: World,
@@ -20,6 +26,7 @@ export function settleStarted(
   moment: Moment,
 ): Decision {
   const { fields } = task;
+  if (!isAwaited(task, seen)) return NOTHING;
   if (isTerminal(fields.status)) return undoStart(task, seen);
   const agent = { kind: 'live', launchId: seen.launchId, window: seen.window } as const;
   const runtime = {
@@ -73,6 +80,7 @@ export function settleStartFailed(
   seen: Seen<'start-failed'>,
   moment: Moment,
 ): Decision {
+  if (!isAwaited(task, seen)) return NOTHING;
   const { policy } = settingsFor(world, task.fields.project);
   const failures = (task.startTrouble?.failures ?? 0) + 1;
   const retryAtMs = moment.monotonicMs + Math.max(1000, backoffMs(policy, failures));
@@ -99,6 +107,7 @@ export function settleStartFailed(
 
 /** The worktree is clean and free again: the record lets go of it. */
 export function settleReleased(task: TaskState, seen: Seen<'workspace-released'>): Decision {
+  if (task.activity !== 'releasing') return NOTHING;
   const salvaged = seen.salvageRefs.map((ref) => ({
     type: 'workspace.salvaged',
     workspace: seen.workspace,
@@ -114,6 +123,7 @@ export function settleReleased(task: TaskState, seen: Seen<'workspace-released'>
 
 /** A worktree that could not be cleaned is handed to nobody until somebody has looked at it. */
 export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'>): Decision {
+  if (task.activity !== 'releasing') return NOTHING;
   const isOurs = task.fields.workspace === seen.workspace;
   const decision = decideUpdate(task, {
     fields: isOurs ? { workspace: null, tmux_session: null } : {},
@@ -130,7 +140,7 @@ export function settleMerged(
   seen: Seen<'merged'>,
   moment: Moment,
 ): Decision {
-  if (isTerminal(task.fields.status)) return remember(task, { activity: null });
+  if (task.activity !== 'merging') return NOTHING;
   const { merge } = settingsFor(world, task.fields.project);
   const merged = { type: 'task.merged', commit: seen.commit, strategy: seen.strategy };
   const idle = { ...task, activity: null };
@@ -153,11 +163,13 @@ export function settleMerged(
 }
 
 export function settleMergeFailed(task: TaskState, seen: Seen<'merge-failed'>): Decision {
+  if (task.activity !== 'merging') return NOTHING;
   const decision = remember(task, { activity: null, mergeTrouble: seen.reason });
   return { ...decision, failure: seen.failure };
 }
 
 export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): Decision {
+  if (task.activity !== 'renaming') return NOTHING;
   return decideUpdate(task, {
     fields: { branch: seen.to },
     events: [{ type: 'task.updated', fields: ['branch'] }],

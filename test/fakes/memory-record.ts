@@ -1,6 +1,7 @@
 import type { Change, Decision, SectionEdit } from '../../src/domain/decision.js';
+import type { Diagnostic } from '../../src/domain/diagnostic.js';
 import type { EventDraft, HistoryEvent } from '../../src/domain/history-event.js';
-import type { FileRead, Moment } from '../../src/domain/observation.js';
+import type { Moment, Observation } from '../../src/domain/observation.js';
 import type { Sections } from '../../src/domain/section.js';
 import type { Extensions, TaskFields } from '../../src/domain/task.js';
 import type { TaskState, World } from '../../src/domain/world.js';
@@ -15,6 +16,8 @@ export type TaskFile = {
   readonly sections: Sections;
   /** Whether nobody has written to it for `settle_ms`. */
   readonly isQuiet: boolean;
+  /** Why the file cannot be read; empty when it can. */
+  readonly damage: readonly Diagnostic[];
   readonly history: readonly HistoryEvent[];
   readonly transcripts: Readonly<Record<string, string>>;
 };
@@ -60,6 +63,7 @@ function createTask(kept: Kept, change: CreateTask, moment: Moment): Kept {
     extensions,
     sections,
     isQuiet: true,
+    damage: [],
     history,
     transcripts: {},
   };
@@ -134,7 +138,10 @@ function writesFile(task: TaskState, change: UpdateTask): boolean {
 }
 
 /** What reading a file gives, as the observer reports it. */
-export function fileRead(file: TaskFile, isSettled: boolean): FileRead {
+export function fileRead(file: TaskFile, isSettled: boolean): Observation {
+  if (file.damage.length > 0) {
+    return { kind: 'file-unreadable', taskId: file.fields.id, diagnostics: file.damage };
+  }
   return {
     kind: 'file-read',
     taskId: file.fields.id,

@@ -93,7 +93,15 @@ export class Simulation {
       extensions: { ...file.extensions, ...parts.extensions },
       sections: { ...file.sections, ...parts.sections },
       isQuiet: false,
+      damage: [],
     });
+  }
+
+  /** Half of the file is gone, as after a torn write; writing it again mends it. */
+  tear(taskId: string): void {
+    const torn = { code: 'ORA022', severity: 'error', file: 'TASK.md', line: 1 } as const;
+    const damage = [{ ...torn, message: 'no closing line', fix: 'add the line ---' }];
+    this.kept = put(this.kept, this.task(taskId), { ...this.file(taskId), damage, isQuiet: false });
   }
 
   /** Puts a file there as a whole, as somebody does who saves an old copy. */
@@ -114,8 +122,13 @@ export class Simulation {
 
   /** The file has been quiet long enough and is looked at. */
   settle(taskId: string): Decision {
-    this.kept = put(this.kept, this.task(taskId), { ...this.file(taskId), isQuiet: true });
+    this.quieten(taskId);
     return this.look(taskId);
+  }
+
+  /** Nobody writes to the file any more. */
+  quieten(taskId: string): void {
+    this.kept = put(this.kept, this.task(taskId), { ...this.file(taskId), isQuiet: true });
   }
 
   writeAndSettle(taskId: string, sections: Sections): Decision {
@@ -162,7 +175,15 @@ export class Simulation {
   #adopt(task: TaskState): void {
     const { fields, extensions, context } = task;
     const sections: Sections = context === null ? {} : { Context: context };
-    const file = { fields, extensions, sections, isQuiet: true, history: [], transcripts: {} };
+    const file: TaskFile = {
+      fields,
+      extensions,
+      sections,
+      isQuiet: true,
+      damage: [],
+      history: [],
+      transcripts: {},
+    };
     this.kept = put(this.kept, task, file);
   }
 

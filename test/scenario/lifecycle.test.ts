@@ -124,14 +124,15 @@ describe('the way of a task from its creation to its merge', () => {
     const sim = new Simulation(buildWorld());
     const id = sim.create();
     sim.carryOut();
-    const torn = { code: 'ORA022', severity: 'error', file: 'TASK.md', line: 1 } as const;
-    const diagnostics = [{ ...torn, message: 'no closing ---', fix: 'add it' }];
     sim.write(id, { sections: PLAN });
-    sim.see({ kind: 'file-unreadable', taskId: id, diagnostics });
-    sim.end(id, 'worker');
-    sim.see({ kind: 'file-unreadable', taskId: id, diagnostics });
-    expect(sim.task(id).problems).toEqual(diagnostics);
+    sim.tear(id);
     sim.settle(id);
+    sim.end(id, 'worker');
+    expect(sim.task(id)).toMatchObject({
+      problems: [{ code: 'ORA022' }],
+      fields: { status: 'planning', crash_count: 0 },
+    });
+    sim.writeAndSettle(id, {});
     expect(sim.task(id)).toMatchObject({ problems: [], fields: { status: 'working' } });
   });
 

@@ -1,3 +1,4 @@
+import { hasUncommittedWork } from './uncommitted-work.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { Clock, Files, Log, Repositories } from '../../ports.js';
@@ -48,6 +49,11 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     inspect: (path) => inspectRepository(git, path),
     checkBranchName: (branch) => checkBranchName(git, branch),
     branchCheckedOutAt: (repository, branch) => findCheckout(context, repository, branch),
+    hasUncommittedWork: async (checkout) => {
+      const facts = await inspectRepository(git, checkout);
+      if (!facts.ok) return facts;
+      return facts.value.isBare ? success(false) : hasUncommittedWork(context, checkout);
+    },
     ensureWorktree: (request) =>
       atWorktree(request.worktree, async () => {
         const made = await ensureWorktree(context, request);

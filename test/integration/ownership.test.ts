@@ -1,0 +1,160 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createRig, type Rig } from './orange-rig.js';
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+const AS_WORKER = { ORANGE_ROLE: 'worker' };
+const PLANNING = { agents: { plain: { worker: 'idle' } } };
+
+type Refusal = { error: { code: string; message: string; hint: string | null } };
+
+describe('what an agent may not do', () => {
+  it.each(['done', 'cancelled', 'reviewing', 'working', 'agent-review'])(
+    'asking for %s without what it needs is refused with a reason',
+    async (status) => {
+      await using rig = await createRig(PLANNING);
+      const id = await rig.create('asks', 'x', ...PLAIN);
+      const asked = await rig.run(['task', 'update', id, '--status', status, '--json'], { env: AS_WORKER });
+      expect(asked.code).toBe(1);
+      const { error } = asked.json<Refusal>();
+      expect(error.code).toBe('move-refused');
+      expect(error.message.length).toBeGreaterThan(20);
+      expect(error.hint).not.toBeNull();
+      expect(rig.field(id, 'status')).toBe('planning');
+      expect(movesTo(rig, id)).toEqual(['planning']);
+      const plain = await rig.run(['task', 'update', id, '--status', status], { env: AS_WORKER });
+      expect(plain.code).toBe(1);
+      expect(plain.stdout).toBe('');
+      expect(plain.stderr).toContain(status);
+    },
+  );
+
+  it.each([
+    ['merge', '--yes'],
+    ['cancel', '--yes'],
+    ['delete', '--yes'],
+    ['respawn'],
+    ['update', '--harness', 'plain'],
+    ['update', '--hold', 'x'],
+  ])('task %s is for people', async (verb, ...options) => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('asks', 'x', ...PLAIN);
+    const asked = await rig.run(['task', verb, id, ...options, '--json'], { env: AS_WORKER });
+    expect(asked.code).toBe(1);
+    expect(asked.json<Refusal>().error.code).toBe('not-for-agents');
+    expect(rig.field(id, 'status')).toBe('planning');
+  });
+
+  it('a status written into the file is put back with an event', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('edits', 'x', ...PLAIN);
+    edit(rig, id, (text) => text.replace('status: planning', 'status: done'));
+    const event = await rig.waitForEvent(id, ({ type }) => type === 'frontmatter.rejected');
+    expect(event).toMatchObject({ field: 'status', value: 'done' });
+    expect(String(event['reason'])).not.toBe('');
+    expect(rig.field(id, 'status')).toBe('planning');
+    expect(movesTo(rig, id)).toEqual(['planning']);
+  });
+
+  it('a status that is none of the nine is put right or reported, never taken over', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('edits', 'x', ...PLAIN);
+    edit(rig, id, (text) => text.replace('status: planning', 'status: shipped'));
+    const validated = await rig.until('a finding', () => rig.field(id, 'status') === 'shipped');
+    expect(validated).toBe(true);
+    const found = await rig.orange('validate', id, '--json');
+    expect(found.code).toBe(1);
+    expect(movesTo(rig, id)).toEqual(['planning']);
+    edit(rig, id, (text) => text.replace('status: shipped', 'status: planning'));
+    appendFileSync(rig.taskFile(id), '\n## Plan\n\nAPPROACH: go on\n');
+    await rig.waitForStatus(id, 'working');
+  });
+
+  it('ORA-37 what the engine and the system own is put back, what the agent owns is kept', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('owned', 'Before', '--context', 'Do it well.', ...PLAIN);
+    const created = rig.field(id, 'created_at');
+    const body = 'keep   these bytes\t\r\nas they are\n\n\n```\n## Plan\n```\n';
+    edit(rig, id, (text) =>
+      `${text
+        .replace('review_round: 0', 'review_round: 7')
+        .replace('crash_count: 0', 'crash_count: 9')
+        .replace('workspace: shop--1', 'workspace: shop--9')
+        .replace('tmux_session: shop/owned', 'tmux_session: null')
+        .replace(/^created_at: .*$/m, 'created_at: 2001-01-01T00:00:00Z')
+        .replace('harness: plain', 'harness: demo')
+        .replace('branch: owned', 'branch: other')
+        .replace('summary: Before', 'summary: After\nmood: [good, "very good"] # kept')
+        .replace('Do it well.', 'Do it badly.')}${body}`,
+    );
+    await rig.waitForEvent(id, ({ type }) => type === 'context.restored');
+    expect(rejected(rig, id)).toEqual(
+      ['branch', 'crash_count', 'created_at', 'harness', 'review_round', 'tmux_session', 'workspace'],
+    );
+    const values = ['review_round', 'crash_count', 'workspace', 'tmux_session', 'harness', 'branch'];
+    expect(values.map((name) => rig.field(id, name))).toEqual(['0', '0', 'shop--1', 'shop/owned', 'plain', 'owned']);
+    expect(rig.field(id, 'created_at')).toBe(created);
+    expect(rig.field(id, 'summary')).toBe('After');
+    const text = rig.read(rig.taskFile(id));
+    expect(text).toContain('mood: [good, "very good"] # kept\n');
+    expect(text).toContain('## Context\n\nDo it well.\n');
+    expect(text.endsWith(body)).toBe(true);
+    expect(rig.sessions()).toEqual(['shop/owned']);
+  });
+});
+
+describe('what an agent may do', () => {
+  it('asking in the file for a move that is open to it is enough', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('asks', 'x', ...PLAIN);
+    edit(rig, id, (text) => text.replace('status: planning', 'status: clarification'));
+    await rig.waitForStatus(id, 'clarification');
+    expect(rig.history(id).at(-1)).toMatchObject({ type: 'status.changed', from: 'planning', to: 'clarification' });
+    expect(rig.history(id).filter(({ type }) => type === 'frontmatter.rejected')).toEqual([]);
+    const back = await rig.must('task', 'update', id, '--status', 'planning', '--json');
+    expect(back.json()).toMatchObject({ status: 'planning' });
+    await rig.until('the word to the worker', () =>
+      rig.tmux('capture-pane', '-p', '-J', '-t', '=shop/asks:worker').includes('now planning'),
+    );
+  });
+
+  it('asking on the command line from its own worktree needs no name and no settling', async () => {
+    await using rig = await createRig({
+      policy: { settle_ms: 60_000 },
+      agents: {
+        plain: {
+          worker: `add Plan 'APPROACH: ask'
+            orange task update --status working > "$RIG/said/plan" 2>&1; echo "$?" >> "$RIG/said/plan"
+            work a; add Handoff 'DONE: a'
+            orange task update --status agent-review > "$RIG/said/handoff" 2>&1; echo "$?" >> "$RIG/said/handoff"
+            idle`,
+          reviewer: `orange task review --pass -m 'Fine by me.' > "$RIG/said/review" 2>&1; echo "$?" >> "$RIG/said/review"; idle`,
+        },
+      },
+    });
+    const id = await rig.create('asks', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    expect([rig.said('plan').at(-1), rig.said('handoff').at(-1)]).toEqual(['0', '0']);
+    expect(rig.history(id).filter(({ type }) => type === 'status.changed').map(({ to, by }) => [to, by])).toEqual([
+      ['planning', undefined],
+      ['working', 'agent'],
+      ['agent-review', 'agent'],
+      ['reviewing', 'agent'],
+    ]);
+    expect(rig.read(rig.taskFile(id))).toContain('Verdict: PASS\n\nFine by me.\n');
+  });
+});
+
+function edit(rig: Rig, id: string, change: (text: string) => string): void {
+  writeFileSync(rig.taskFile(id), change(rig.read(rig.taskFile(id))));
+}
+
+function movesTo(rig: Rig, id: string): readonly unknown[] {
+  const moves = rig.history(id).filter(({ type }) => type === 'status.changed' || type === 'auto.advanced');
+  return moves.map(({ to }) => to);
+}
+
+function rejected(rig: Rig, id: string): readonly string[] {
+  const events = rig.history(id).filter(({ type }) => type === 'frontmatter.rejected');
+  return events.map(({ field }) => String(field)).toSorted();
+}

@@ -1,0 +1,101 @@
+import { lstatSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRig, type Rig } from './orange-rig.js';
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+
+describe('the TASK.md in a worktree', () => {
+  it('may be replaced by rename: the agent is heard and the link is healed', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `save Plan 'APPROACH: rename'; await_status working; work a; save Handoff 'DONE: a'; idle`,
+          reviewer: `save Review 'Verdict: PASS'; idle`,
+        },
+      },
+    });
+    const id = await rig.create('renames', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    await rig.until('the link', () => isLinked(rig, id));
+    const text = rig.read(rig.taskFile(id));
+    expect(text).toMatch(/## Plan\n\nAPPROACH: rename\n/);
+    expect(text).toMatch(/## Handoff\n\nDONE: a\n/);
+    expect(text).toMatch(/## Review\n\nVerdict: PASS\n/);
+    expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+  });
+
+  it('is heard when the agent replaces it by rename and ends at once', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: { worker: `work a; save Plan 'TOUCHING: a'; save Handoff 'DONE: a'`, reviewer: `save Review 'Verdict: PASS'` },
+      },
+    });
+    const id = await rig.create('renames', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    expect(rig.history(id).filter(({ type }) => type === 'agent.crashed')).toEqual([]);
+    expect(isLinked(rig, id)).toBe(true);
+  });
+
+  it('may be written in place, in many small pieces', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `for word in '' '## Plan' '' 'APPROACH: slowly,' 'line by line' ''; do printf '%s\\n' "$word" >> TASK.md; sleep 0.02; done
+            await_status working; idle`,
+        },
+      },
+    });
+    const id = await rig.create('pieces', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'working');
+    expect(rig.read(rig.taskFile(id)).endsWith('## Plan\n\nAPPROACH: slowly,\nline by line\n\n')).toBe(true);
+    expect(isLinked(rig, id)).toBe(true);
+  });
+
+  it('comes back when it is deleted or points elsewhere', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+    const id = await rig.create('deletes', 'x', ...PLAIN);
+    const link = join(rig.workspace(), 'TASK.md');
+    rmSync(link);
+    await rig.until('the link', () => isLinked(rig, id));
+    rmSync(link);
+    symlinkSync('/etc/hostname', link);
+    await rig.until('the link', () => isLinked(rig, id));
+    expect(rig.field(id, 'status')).toBe('planning');
+  });
+
+  it('is not taken over when it is not this task’s file', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+    const id = await rig.create('foreign', 'x', ...PLAIN);
+    const before = rig.read(rig.taskFile(id));
+    const link = join(rig.workspace(), 'TASK.md');
+    rmSync(link);
+    writeFileSync(link, `${before.replace(id, '0123456789abcdefghijk')}\n## Plan\n\nAPPROACH: of another\n`);
+    await rig.must('task', 'update', id, '--summary', 'y');
+    expect(rig.read(rig.taskFile(id))).not.toContain('of another');
+    expect(rig.field(id, 'status')).toBe('planning');
+  });
+
+  it('is hidden from git even in a repository that has a TASK.md of its own', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: { worker: `save Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; idle`, reviewer: `add Review 'Verdict: PASS'; idle` },
+      },
+    });
+    rig.write(join(rig.repository, 'TASK.md'), 'the project’s own\n');
+    rig.git(rig.repository, 'add', '--all');
+    rig.git(rig.repository, 'commit', '-qm', 'A file of that name');
+    const id = await rig.create('same-name', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    await rig.must('task', 'merge', id, '--yes');
+    expect(rig.git(rig.repository, 'show', 'main:TASK.md')).toBe('the project’s own');
+    expect(rig.git(rig.repository, 'show', '--name-only', '--format=', 'main')).toBe('a.txt');
+    expect(rig.pool()).toEqual({ 'shop--1': { status: 'available' } });
+  });
+});
+
+function isLinked(rig: Rig, id: string): boolean {
+  const link = join(rig.workspace(), 'TASK.md');
+  const state = lstatSync(link, { throwIfNoEntry: false });
+  return state?.isSymbolicLink() === true && readlinkSync(link) === rig.taskFile(id);
+}

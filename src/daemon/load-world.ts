@@ -22,6 +22,7 @@ import type { LiveWorld } from './live-world.js';
 type Parts = {
   readonly world: LiveWorld;
   readonly store: TaskStore;
+  readonly files: Files;
   readonly history: HistoryLog;
   readonly paths: Paths;
   readonly launches: LaunchRecords;
@@ -32,12 +33,22 @@ type Parts = {
 export function loadTasks(parts: Parts): Result<void> {
   const loaded = parts.store.loadAll();
   if (!loaded.ok) return loaded;
-  for (const each of loaded.value) loadTask(parts, each);
+  for (const each of loaded.value) {
+    if (!dropUnborn(parts, each)) loadTask(parts, each);
+  }
   return success(undefined);
 }
 
+/** A creation that was cut off before it wrote anything was acknowledged to nobody. */
+function dropUnborn({ files }: Parts, loaded: LoadedTask): boolean {
+  if (loaded.kind === 'task' || loaded.stamp !== null) return false;
+  const names = files.list(loaded.dir);
+  if (!names.ok || names.value.some((name) => !name.startsWith('.'))) return false;
+  return files.removeTree(loaded.dir).ok;
+}
+
 /** Takes in task folders that were not there, or not readable, at the start. */
-export function loadNewTasks(parts: Parts & { readonly files: Files }): void {
+export function loadNewTasks(parts: Parts): void {
   const { world, files, store, paths } = parts;
   const projects = files.list(paths.tasksDir);
   for (const project of projects.ok ? projects.value : []) {

@@ -36,6 +36,7 @@ export async function showDashboard(
     attach: ({ session }) => attach(context, session),
     readTaskFile: (taskId) => readTaskFile(context, taskId),
     clock: { nowMs: context.nowMs },
+    colors: (context.env['NO_COLOR'] ?? '') === '' ? 'colors' : 'plain',
     ...(settings.ok ? { limits: settings.value.settings.policy } : {}),
   });
   return ENDED_WELL;

@@ -50,7 +50,7 @@ export type Results = {
   readonly stop: null;
 };
 
-export type CallMessage = { readonly id: number; readonly call: Call };
+type CallMessage = { readonly id: number; readonly call: Call };
 
 /** Daemon to client, one JSON object per line. */
 export type ServerMessage =

@@ -13,7 +13,7 @@ import { trustDigest } from './load-settings.js';
 type Parts = {
   readonly world: LiveWorld;
   readonly files: Files;
-  readonly repositories: Repositories;
+  readonly repositories: Pick<Repositories, 'inspect'>;
   readonly projectsFile: JsonFile<readonly Project[]>;
 };
 

@@ -5,7 +5,7 @@ import type { Moment } from '../domain/observation.js';
  * back. `updated_at` thereby tells two versions of a file apart.
  */
 export function laterTimestamp(previous: string, moment: Moment): string {
-  if (moment.timestamp > previous) return moment.timestamp;
   const before = Date.parse(previous);
-  return Number.isNaN(before) ? moment.timestamp : new Date(before + 1).toISOString();
+  if (Number.isNaN(before) || moment.nowMs > before) return moment.timestamp;
+  return new Date(before + 1).toISOString();
 }

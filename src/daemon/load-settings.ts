@@ -21,6 +21,7 @@ export function loadUserSettings(
 ): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
   const text = readSettings(files, paths.configFile);
   if (text === null) return { settings: DEFAULT_SETTINGS, diagnostics: [] };
+  if (typeof text === 'object') return { settings: lastGood, diagnostics: [text] };
   const reading = parseSettings(text, paths.configFile, DEFAULT_SETTINGS);
   const isBad = reading.diagnostics.some(({ severity }) => severity === 'error');
   return { settings: isBad ? lastGood : reading.settings, diagnostics: reading.diagnostics };
@@ -35,12 +36,13 @@ export function loadProjectSettings(
   const file = join(project.path, 'orange.yaml');
   const text = readSettings(files, file);
   if (text === null) return { settings: user, diagnostics: [] };
+  if (typeof text === 'object') return { settings: user, diagnostics: [text] };
   return applyProjectSettings(user, { text, file }, digestOf(text) === project.trusted);
 }
 
 export function trustOf(files: Files, project: Project): Trust {
   const text = readSettings(files, join(project.path, 'orange.yaml'));
-  if (text === null) return 'none-needed';
+  if (typeof text !== 'string') return 'none-needed';
   if (project.trusted === undefined) return 'untrusted';
   return digestOf(text) === project.trusted ? 'trusted' : 'changed';
 }
@@ -48,12 +50,23 @@ export function trustOf(files: Files, project: Project): Trust {
 /** The digest that trusting this project's orange.yaml pins, or null when it has none. */
 export function trustDigest(files: Files, project: Project): string | null {
   const text = readSettings(files, join(project.path, 'orange.yaml'));
-  return text === null ? null : digestOf(text);
+  return typeof text === 'string' ? digestOf(text) : null;
 }
 
-function readSettings(files: Files, path: string): string | null {
+/** The text, null when there is no file, or what keeps it from being read. */
+function readSettings(files: Files, path: string): string | Diagnostic | null {
   const read = files.readText(path, MAX_SETTINGS_BYTES);
-  return read.ok ? read.value.text : null;
+  if (read.ok) return read.value.text;
+  const code = read.failure.kind === 'io-failed' ? read.failure.code : read.failure.kind;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  return {
+    code: 'ORA080',
+    severity: 'error',
+    file: path,
+    line: 1,
+    message: `the settings cannot be read: ${code}`,
+    fix: 'make it a plain text file that you own, no link',
+  };
 }
 
 function digestOf(text: string): string {

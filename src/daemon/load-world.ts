@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { NO_ARTIFACTS } from '../domain/section.js';
@@ -13,6 +12,7 @@ import { settingsFor } from '../engine/world-queries.js';
 import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
+import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
@@ -41,7 +41,7 @@ export function loadTasks(parts: Parts): Result<void> {
 
 /** A creation that was cut off before it wrote anything was acknowledged to nobody. */
 function dropUnborn({ files }: Parts, loaded: LoadedTask): boolean {
-  if (loaded.kind === 'task' || loaded.stamp !== null) return false;
+  if (loaded.kind === 'task' || loaded.stamp !== null || !isTaskId(loaded.id)) return false;
   const names = files.list(loaded.dir);
   if (!names.ok || names.value.some((name) => !name.startsWith('.'))) return false;
   return files.removeTree(loaded.dir).ok;
@@ -113,28 +113,8 @@ function restoreUnreadable(
   loaded: Extract<LoadedTask, { kind: 'unreadable' }>,
   events: readonly HistoryEvent[],
 ): TaskState | null {
-  const created = events.find(({ type }) => type === 'task.created');
-  if (created === undefined) return null;
-  const spawned = events.findLast(({ type }) => type === 'agent.spawned');
-  const replay = replayHistory(events);
-  const status = replay.status ?? 'pending';
-  const isBound = !isTerminal(status) && status !== 'pending';
-  const fields: TaskFields = {
-    id: loaded.id,
-    project: loaded.project,
-    branch: textFact(created, 'branch') ?? `orange-tasks/${loaded.id}`,
-    harness: '',
-    review_harness: '',
-    status,
-    review_round: replay.reviewStartedRound,
-    crash_count: 0,
-    summary: '',
-    workspace: isBound && spawned !== undefined ? textFact(spawned, 'workspace') : null,
-    tmux_session: isBound && spawned !== undefined ? textFact(spawned, 'tmux_session') : null,
-    pr_url: null,
-    created_at: created.timestamp,
-    updated_at: created.timestamp,
-  };
+  const fields = fieldsFromHistory(loaded, events);
+  if (fields === null) return null;
   return restoreTask({
     fields,
     extensions: {},
@@ -159,32 +139,14 @@ function readEvents(
   { history, paths, world }: Parts,
   place: { readonly project: string; readonly id: string },
 ): readonly HistoryEvent[] {
+  if (!isProjectName(place.project) || !isTaskId(place.id)) return [];
   const file = paths.historyFile(place.project, place.id);
   const read = history.read(file);
   if (!read.ok) return [];
   if (read.value.damage.length > 0) {
-    world.problems.set(
-      file,
-      read.value.damage.map(({ line }) => damagedLine(file, line)),
-    );
+    world.problems.set(file, diagnoseHistory(read.value, file));
   }
   return read.value.events;
-}
-
-function damagedLine(file: string, line: number): Diagnostic {
-  return {
-    code: 'ORA081',
-    severity: 'error',
-    file,
-    line,
-    message: 'the line is no JSON object with type and timestamp',
-    fix: 'restore the line from a backup or remove it; all other lines are read',
-  };
-}
-
-function textFact(event: HistoryEvent, name: string): string | null {
-  const value = event[name];
-  return typeof value === 'string' ? value : null;
 }
 
 /** Marks what an earlier daemon had begun, so that nothing is begun twice. */

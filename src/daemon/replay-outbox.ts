@@ -77,7 +77,7 @@ function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): boo
   const loaded = store.load(project, entry.taskId);
   // A file that cannot be read proves nothing; its history must not lose the event.
   if (loaded.kind === 'unreadable') return true;
-  return loaded.record.fields.updated_at >= entry.commit;
+  return Date.parse(loaded.record.fields.updated_at) >= Date.parse(entry.commit);
 }
 
 function readLines(files: Files, path: string): ReadonlySet<string> {

@@ -18,6 +18,7 @@ type Parts = {
 /** Keeps the world's projects and settings as their files say, or as they last said validly. */
 export class SettingsKeeper {
   readonly #parts: Parts;
+  readonly #projectFiles = new Set<string>();
   #lastGood: Settings = DEFAULT_SETTINGS;
 
   constructor(parts: Parts) {
@@ -58,11 +59,17 @@ export class SettingsKeeper {
     this.#report(paths.configFile, user.diagnostics);
     world.settings.clear();
     world.settings.set('', user.settings);
+    const gone = new Set(this.#projectFiles);
+    this.#projectFiles.clear();
     for (const project of world.projects.values()) {
       const own = loadProjectSettings(files, project, user.settings);
+      const file = `${project.path}/orange.yaml`;
       world.settings.set(project.name, own.settings);
-      this.#report(`${project.path}/orange.yaml`, own.diagnostics);
+      this.#report(file, own.diagnostics);
+      this.#projectFiles.add(file);
+      gone.delete(file);
     }
+    for (const file of gone) this.#report(file, []);
   }
 
   #report(file: string, diagnostics: readonly Diagnostic[]): void {

@@ -5,6 +5,7 @@ import type { TaskState, World } from '../domain/world.js';
 import { resolveClaims } from './claims.js';
 import { afterCrash } from './crash-policy.js';
 import { gateMode, hasFreshHandoff } from './gates.js';
+import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { countingVerdict, refuseMove } from './moves.js';
 import { planStart, whileStarting } from './start-agent.js';
@@ -51,25 +52,10 @@ function advanceWorking(world: World, task: TaskState, moment: Moment): Decision
   const settings = settingsFor(world, task.fields.project);
   const waitsForEnd = settings.policy.advanceHandoff === 'exit' && isRunning(task.worker);
   if (task.isSettled && hasFreshHandoff(task) && !waitsForEnd) {
-    return handOver(world, task, moment);
+    const order = { actor: 'daemon', reason: '## Handoff found' } as const;
+    return handOver(world, task, order, moment);
   }
   return keepAgent(world, task, { role: 'worker', missing: 'no ## Handoff' }, moment);
-}
-
-/** From `working` to a reviewing agent, or straight to the human where the review gate says so. */
-function handOver(world: World, task: TaskState, moment: Moment): Decision {
-  const settings = settingsFor(world, task.fields.project);
-  const mode = gateMode(task, settings, 'review');
-  const hasReviewer = world.installedHarnesses.has(task.fields.review_harness);
-  const reason = '## Handoff found';
-  if (mode === 'ai' && hasReviewer) {
-    return makeMove(world, task, { to: 'agent-review', actor: 'daemon', reason }, moment);
-  }
-  const decided = mode === 'ai' ? 'human' : mode;
-  const why = mode === 'ai' ? { reason: `${task.fields.review_harness} is not installed` } : {};
-  const gate = { type: 'gate.decided', gate: 'review', mode: decided, ...why };
-  const order = { to: 'reviewing', actor: 'daemon', reason, before: [gate] } as const;
-  return makeMove(world, task, order, moment);
 }
 
 function advanceReview(world: World, task: TaskState, moment: Moment): Decision | null {

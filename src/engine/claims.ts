@@ -11,6 +11,7 @@ import {
   type TaskFields,
 } from '../domain/task.js';
 import type { Claims, TaskState, World } from '../domain/world.js';
+import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { isFromEarlierRound, refuseMove } from './moves.js';
 import { updateTask } from './update-task.js';
@@ -57,13 +58,17 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
       taskId: task.fields.id,
     };
   }
-  const order = { to: status.move, actor: 'agent', reason: '', before: events } as const;
-  const decision = makeMove(
-    world,
-    task,
-    { ...order, fields: fields.accepted, sections: parts.sections },
-    moment,
-  );
+  const order = {
+    actor: 'agent',
+    reason: '',
+    before: events,
+    fields: fields.accepted,
+    sections: parts.sections,
+  } as const;
+  const decision =
+    status.move === 'agent-review'
+      ? handOver(world, task, order, moment)
+      : makeMove(world, task, { ...order, to: status.move }, moment);
   return {
     ...decision,
     changes: decision.changes.map((change) =>
@@ -111,7 +116,8 @@ function judgeFields(
   for (const name of FIELD_NAMES) {
     const claimed = claims.fields[name];
     if (claimed === task.fields[name] || name === 'status') continue;
-    if (AGENT_FIELDS.has(name) || (isUnattended && USER_FIELDS.has(name))) {
+    const isTheirs = AGENT_FIELDS.has(name) || (isUnattended && USER_FIELDS.has(name));
+    if (isTheirs && !isStale) {
       accepted[name] = claimed;
     } else if (name !== 'updated_at') {
       rejections.push(reject(name, claimed, isStale ? 'stale copy' : 'not the writer’s field'));
@@ -160,9 +166,15 @@ function judgeContext(
   }
   return {
     kept: task.context,
-    sections: [{ kind: 'set', section: 'Context', text: task.context ?? '' }],
+    sections: [restoreContext(task.context)],
     rejections: [{ type: 'context.restored', reason: '## Context is read-only for agents' }],
   };
+}
+
+function restoreContext(context: string | null): SectionEdit {
+  return context === null
+    ? { kind: 'move-out', section: 'Context', transcript: 'context-refused.md' }
+    : { kind: 'set', section: 'Context', text: context };
 }
 
 /** Whether two frontmatter values say the same. */

@@ -9,13 +9,14 @@ import {
   settleMerged,
   settleReleaseFailed,
   settleReleased,
+  settleRenameFailed,
   settleRenamed,
   settleStartFailed,
   settleStarted,
   settleTellFailed,
 } from './settle-result.js';
 import { planStart, whileStarting } from './start-agent.js';
-import { decideUpdate, remember } from './update-task.js';
+import { decideUpdate } from './update-task.js';
 
 /**
  * The one place where it is decided what happens next. `world` already knows what the observation
@@ -58,7 +59,7 @@ function decideOnTask(
     case 'branch-renamed':
       return settleRenamed(task, observation);
     case 'rename-failed':
-      return { ...remember(task, { activity: null }), failure: observation.failure };
+      return settleRenameFailed(task, observation);
     case 'agent-told':
     case 'file-read':
     case 'file-unreadable':
@@ -70,9 +71,24 @@ function decideOnTask(
 }
 
 function startNext(world: World, moment: Moment): Decision {
+  for (const task of withoutWorktree(world)) {
+    const decision = advance(world, task, moment);
+    if (decision !== null) return decision;
+  }
   const task = nextToStart(world, moment);
   if (task === null) return NOTHING;
   const order = { role: 'worker', isResuming: false, message: null } as const;
   const start = planStart(world, task, order, moment);
   return start === null ? NOTHING : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+}
+
+/** Tasks that need an agent and have not got a worktree yet, because the pool was used up. */
+function withoutWorktree(world: World): readonly TaskState[] {
+  return [...world.tasks.values()].filter(
+    ({ fields }) =>
+      fields.workspace === null &&
+      (fields.status === 'planning' ||
+        fields.status === 'working' ||
+        fields.status === 'agent-review'),
+  );
 }

@@ -1,17 +1,26 @@
 import type { Decision } from '../domain/decision.js';
 import type { Failure } from '../domain/failure.js';
-import type { UpdateTask } from '../domain/request.js';
+import type { EventDraft } from '../domain/history-event.js';
+import type { ExtensionEdits, UpdateTask } from '../domain/request.js';
+import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
 import type { Asked } from './refuse-action.js';
 import { refuseBlockers } from './blockers.js';
 import { sameValue } from './claims.js';
 import { isKnownHarness, refuseBranch, unknownHarness } from './create-task.js';
+import { gateMode } from './gates.js';
+import { gateDecided, handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { refuseMove } from './moves.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
 import { settingsFor } from './world-queries.js';
+
+type Edits = {
+  readonly fields: Partial<TaskFields>;
+  readonly extensions: ExtensionEdits;
+};
 
 /** Extensions an agent may set on its own task. */
 const AGENT_EXTENSIONS: ReadonlySet<string> = new Set(['tags']);
@@ -26,8 +35,13 @@ export function editTask(
   const { id } = task.fields;
   const refusal = refuseEdit(world, task, request, asked);
   if (refusal !== null) return refuse(refusal, id);
-  if (request.status !== undefined) return moveTask(world, task, request, asked);
+  const to = request.status ?? task.fields.status;
   const { fields, extensions, names } = collectEdits(task, request);
+  if (to !== task.fields.status) {
+    const edited = withEdits(task, { fields, extensions });
+    const decision = moveTask(world, edited, to, asked);
+    return alongWith(decision, { fields, extensions, events: updated(names, asked) });
+  }
   const renames = request.branch !== undefined && request.branch !== task.fields.branch;
   if (renames && task.fields.workspace !== null) {
     return decideUpdate(
@@ -42,10 +56,8 @@ export function editTask(
   return decideUpdate(task, { fields: allFields, extensions, events: updated(allNames, asked) });
 }
 
-function moveTask(world: World, task: TaskState, request: UpdateTask, asked: Asked): Decision {
+function moveTask(world: World, task: TaskState, to: Status, asked: Asked): Decision {
   const { id, status: from, project } = task.fields;
-  const to = request.status ?? from;
-  if (to === from) return { changes: [], effects: [], failure: null, taskId: id };
   if (from === 'pending' && to === 'planning') {
     return spawnTask(world, task, { kind: 'task.spawn', taskId: id, force: false }, asked);
   }
@@ -53,7 +65,40 @@ function moveTask(world: World, task: TaskState, request: UpdateTask, asked: Ask
   const because = refuseMove({ task, to, actor: asked.actor, settings });
   if (because !== null) return refuse({ kind: 'move-refused', from, to, because }, id);
   const message = { kind: 'go-on', status: to } as const;
-  return makeMove(world, task, { to, actor: asked.actor, reason: '', message }, asked.moment);
+  const order = { actor: asked.actor, reason: '', message } as const;
+  if (to === 'agent-review') return handOver(world, task, order, asked.moment);
+  const isGate = from === 'working' && to === 'reviewing';
+  const before = isGate ? [gateDecided(gateMode(task, settings, 'review'))] : [];
+  return makeMove(world, task, { ...order, to, before }, asked.moment);
+}
+
+function withEdits(task: TaskState, edits: Edits): TaskState {
+  const extensions = Object.entries({ ...task.extensions, ...edits.extensions });
+  return {
+    ...task,
+    fields: { ...task.fields, ...edits.fields },
+    extensions: Object.fromEntries(extensions.filter(([, value]) => value !== null)),
+  };
+}
+
+/** What was asked together with a move is written together with it, or refused together with it. */
+function alongWith(
+  decision: Decision,
+  edits: Edits & { readonly events: readonly EventDraft[] },
+): Decision {
+  return {
+    ...decision,
+    changes: decision.changes.map((change) =>
+      change.kind === 'update-task'
+        ? {
+            ...change,
+            fields: { ...edits.fields, ...change.fields },
+            extensions: { ...edits.extensions, ...change.extensions },
+            events: [...edits.events, ...change.events],
+          }
+        : change,
+    ),
+  };
 }
 
 function refuseEdit(
@@ -68,6 +113,10 @@ function refuseEdit(
     return { kind: 'not-for-agents', action: 'update' };
   }
   const branch = request.branch ?? fields.branch;
+  if (branch !== fields.branch && (request.status ?? fields.status) !== fields.status) {
+    const rule = 'the branch and the status cannot be changed in one step';
+    return { kind: 'invalid-argument', argument: '--branch', value: branch, rule };
+  }
   return (
     refuseHarnesses(world, task, request) ??
     refuseBranch(world, fields.project, { id: fields.id, branch }) ??

@@ -152,7 +152,13 @@ function refuseByPolicy(
   actor: Actor,
   { task, settings }: { readonly task: TaskState; readonly settings: Settings },
 ): MoveRefusal | null {
-  if (actor === 'human' || move.from !== 'planning' || move.to !== 'working') return null;
+  if (actor === 'human' || !passesPlanGate(move, task)) return null;
   const mode = gateMode(task, settings, 'plan');
   return mode === 'human' || mode === 'ai' ? { kind: 'gate-closed', gate: 'plan', mode } : null;
+}
+
+/** Asking a question on the way is no way around the plan gate. */
+function passesPlanGate({ from, to }: Move, task: TaskState): boolean {
+  if (to !== 'working') return false;
+  return from === 'planning' || (from === 'clarification' && task.cameFrom !== 'working');
 }

@@ -177,6 +177,11 @@ export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): De
   });
 }
 
+export function settleRenameFailed(task: TaskState, seen: Seen<'rename-failed'>): Decision {
+  if (task.activity !== 'renaming') return NOTHING;
+  return { ...remember(task, { activity: null }), failure: seen.failure };
+}
+
 /** A worker that could not be told is started again with the message, unless it only was busy. */
 export function settleTellFailed(
   world: World,
@@ -195,9 +200,11 @@ export function settleTellFailed(
     );
     return { ...decision, failure: wasAsked ? seen.failure : null };
   }
+  const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';
+  if (!isWorking || task.activity !== null) return NOTHING;
   const order = { role: 'worker', isResuming: true, message: seen.message } as const;
   const start = planStart(world, task, order, moment);
-  if (start === null || task.activity !== null) return remember(task, {});
+  if (start === null) return NOTHING;
   return decideUpdate(task, { runtime: whileStarting(start) }, [start]);
 }
 

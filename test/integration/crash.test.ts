@@ -20,10 +20,26 @@ describe('an agent that ends without its artifact', () => {
     await rig.waitForStatus(id, 'stuck');
     const crashes = crashesOf(rig, id);
     expect(crashes).toEqual([
-      expect.objectContaining({ status: 'working', crash_count: 1, reason: 'no ## Handoff', exit_status: 7, window: 'worker' }),
-      expect.objectContaining({ status: 'working', crash_count: 2, reason: 'no ## Handoff', exit_status: 7 }),
+      expect.objectContaining({
+        status: 'working',
+        crash_count: 1,
+        reason: 'no ## Handoff',
+        exit_status: 7,
+        window: 'worker',
+      }),
+      expect.objectContaining({
+        status: 'working',
+        crash_count: 2,
+        reason: 'no ## Handoff',
+        exit_status: 7,
+      }),
     ]);
-    expect(rig.history(id).at(-1)).toMatchObject({ type: 'auto.advanced', from: 'working', to: 'stuck', reason: 'no ## Handoff' });
+    expect(rig.history(id).at(-1)).toMatchObject({
+      type: 'auto.advanced',
+      from: 'working',
+      to: 'stuck',
+      reason: 'no ## Handoff',
+    });
     expect(rig.said()).toEqual(['start', 'start']);
     expect(rig.field(id, 'crash_count')).toBe('2');
     const screen = rig.read(join(rig.taskDir(id), String(crashes[0]?.['transcript'])));
@@ -48,11 +64,19 @@ describe('an agent that ends without its artifact', () => {
     const id = await rig.create('recovers', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'working');
     expect(crashesOf(rig, id)).toEqual([
-      expect.objectContaining({ status: 'planning', crash_count: 1, reason: 'no ## Plan', exit_status: 3 }),
+      expect.objectContaining({
+        status: 'planning',
+        crash_count: 1,
+        reason: 'no ## Plan',
+        exit_status: 3,
+      }),
     ]);
     expect(rig.field(id, 'crash_count')).toBe('0');
     rig.go('on');
-    await rig.waitForEvent(id, ({ type, status }) => type === 'agent.crashed' && status === 'working');
+    await rig.waitForEvent(
+      id,
+      ({ type, status }) => type === 'agent.crashed' && status === 'working',
+    );
     expect(rig.field(id, 'crash_count')).toBe('1');
   });
 
@@ -91,7 +115,11 @@ describe('an agent that ends without its artifact', () => {
     expect(rig.field(id, 'status')).toBe('pending');
     const next = (await rig.must('next', '--explain', '--json')).json<Reasons[]>();
     expect(next).toEqual([
-      { id, eligible: false, reasons: [expect.objectContaining({ code: 'harness-not-installed' })] },
+      {
+        id,
+        eligible: false,
+        reasons: [expect.objectContaining({ code: 'harness-not-installed' })],
+      },
     ]);
     const refused = await rig.orange('task', 'spawn', id, '--json');
     expect(refused.code).toBe(1);
@@ -102,13 +130,17 @@ describe('an agent that ends without its artifact', () => {
   it('is a crash with status 127 when its program is gone although its script is there', async () => {
     await using rig = await createRig({
       policy: { crash_limit: 1 },
-      settings: { harnesses: { broken: { command: ['/bin/sh', '-c', 'exec /nonexistent/agent'] } } },
+      settings: {
+        harnesses: { broken: { command: ['/bin/sh', '-c', 'exec /nonexistent/agent'] } },
+      },
     });
     const id = await rig.create('broken', 'x', '--harness', 'broken');
     await rig.waitForStatus(id, 'stuck');
     const [crash] = crashesOf(rig, id);
     expect(crash).toMatchObject({ status: 'planning', exit_status: 127, reason: 'no ## Plan' });
-    expect(rig.read(join(rig.taskDir(id), String(crash?.['transcript'])))).toContain('/nonexistent/agent');
+    expect(rig.read(join(rig.taskDir(id), String(crash?.['transcript'])))).toContain(
+      '/nonexistent/agent',
+    );
   });
 
   it('counts a reviewer by itself while the worker stays', async () => {
@@ -123,17 +155,33 @@ describe('an agent that ends without its artifact', () => {
     const id = await rig.create('no-verdict', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'stuck');
     expect(crashesOf(rig, id)).toEqual([
-      expect.objectContaining({ status: 'agent-review', crash_count: 1, reason: 'no ## Review', exit_status: 5, window: 'review-1' }),
-      expect.objectContaining({ status: 'agent-review', crash_count: 2, reason: 'no ## Review', exit_status: 5 }),
+      expect.objectContaining({
+        status: 'agent-review',
+        crash_count: 1,
+        reason: 'no ## Review',
+        exit_status: 5,
+        window: 'review-1',
+      }),
+      expect.objectContaining({
+        status: 'agent-review',
+        crash_count: 2,
+        reason: 'no ## Review',
+        exit_status: 5,
+      }),
     ]);
     expect(rig.said()).toEqual(['review', 'review']);
-    expect(rig.tmux('list-windows', '-t', '=shop/no-verdict:', '-F', '#{window_name}')).toBe('worker');
+    expect(rig.tmux('list-windows', '-t', '=shop/no-verdict:', '-F', '#{window_name}')).toBe(
+      'worker',
+    );
   });
 
   it('is shown but not counted while the task waits for a person', async () => {
     await using rig = await createRig({
       agents: {
-        plain: { worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; await_go end`, reviewer: `add Review 'Verdict: PASS'; idle` },
+        plain: {
+          worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; await_go end`,
+          reviewer: `add Review 'Verdict: PASS'; idle`,
+        },
       },
     });
     const id = await rig.create('ends-late', 'x', ...PLAIN);
@@ -150,7 +198,9 @@ describe('an agent that ends without its artifact', () => {
 
   it('is brought back once each when the whole tmux server dies', async () => {
     await using rig = await createRig({
-      agents: { plain: { worker: `say start; grep -q '^## Plan' TASK.md || add Plan 'TOUCHING: a'; idle` } },
+      agents: {
+        plain: { worker: `say start; grep -q '^## Plan' TASK.md || add Plan 'TOUCHING: a'; idle` },
+      },
     });
     const one = await rig.create('one', 'x', ...PLAIN);
     const two = await rig.create('two', 'x', ...PLAIN);

@@ -43,7 +43,12 @@ describe('an agent that only writes its sections', () => {
     expect(rig.pool()).toMatchObject({ 'shop--1': { status: 'bound', task: 'shop/dark-mode' } });
 
     const merged = await rig.must('task', 'merge', id, '--yes', '--json');
-    expect(merged.json()).toMatchObject({ id, status: 'done', workspace: null, session: 'inactive' });
+    expect(merged.json()).toMatchObject({
+      id,
+      status: 'done',
+      workspace: null,
+      session: 'inactive',
+    });
     const after = rig.history(id);
     expect(after.slice(before.length).map(brief)).toEqual([
       'task.merged',

@@ -9,40 +9,43 @@ const PLANNING = { agents: { plain: { worker: 'idle' } } };
 type Refusal = { error: { code: string; message: string; hint: string | null } };
 
 describe('what an agent may not do', () => {
-  it.each(['done', 'cancelled', 'reviewing', 'working', 'agent-review'])(
-    'asking for %s without what it needs is refused with a reason',
-    async (status) => {
-      await using rig = await createRig(PLANNING);
-      const id = await rig.create('asks', 'x', ...PLAIN);
-      const asked = await rig.run(['task', 'update', id, '--status', status, '--json'], { env: AS_WORKER });
-      expect(asked.code).toBe(1);
-      const { error } = asked.json<Refusal>();
-      expect(error.code).toBe('move-refused');
-      expect(error.message.length).toBeGreaterThan(20);
-      expect(error.hint).not.toBeNull();
-      expect(rig.field(id, 'status')).toBe('planning');
-      expect(movesTo(rig, id)).toEqual(['planning']);
-      const plain = await rig.run(['task', 'update', id, '--status', status], { env: AS_WORKER });
-      expect(plain.code).toBe(1);
-      expect(plain.stdout).toBe('');
-      expect(plain.stderr).toContain(status);
-    },
-  );
-
-  it.each([
-    ['merge', '--yes'],
-    ['cancel', '--yes'],
-    ['delete', '--yes'],
-    ['respawn'],
-    ['update', '--harness', 'plain'],
-    ['update', '--hold', 'x'],
-  ])('task %s is for people', async (verb, ...options) => {
+  it('asking for a move without what it needs is refused with a reason', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('asks', 'x', ...PLAIN);
-    const asked = await rig.run(['task', verb, id, ...options, '--json'], { env: AS_WORKER });
-    expect(asked.code).toBe(1);
-    expect(asked.json<Refusal>().error.code).toBe('not-for-agents');
+    for (const status of ['done', 'cancelled', 'reviewing', 'working', 'agent-review', 'pending']) {
+      const ask = ['task', 'update', id, '--status', status];
+      const asked = await rig.run([...ask, '--json'], { env: AS_WORKER });
+      const { error } = asked.json<Refusal>();
+      expect([status, asked.code, error.code]).toEqual([status, 1, 'move-refused']);
+      expect(error.message.length).toBeGreaterThan(20);
+      expect(error.hint).not.toBeNull();
+      const plain = await rig.run(ask, { env: AS_WORKER });
+      expect([plain.code, plain.stdout]).toEqual([1, '']);
+      expect(plain.stderr).toContain(status);
+    }
     expect(rig.field(id, 'status')).toBe('planning');
+    expect(movesTo(rig, id)).toEqual(['planning']);
+  });
+
+  it('merging, cancelling, deleting, restarting and choosing the harness are for people', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('asks', 'x', ...PLAIN);
+    const asks = [
+      ['merge', id, '--yes'],
+      ['cancel', id, '--yes'],
+      ['delete', id, '--yes'],
+      ['respawn', id],
+      ['update', id, '--harness', 'plain'],
+      ['update', id, '--hold', 'x'],
+    ];
+    for (const ask of asks) {
+      const asked = await rig.run(['task', ...ask, '--json'], { env: AS_WORKER });
+      const what = ask.join(' ');
+      const { code } = asked.json<Refusal>().error;
+      expect([what, asked.code, code]).toEqual([what, 1, 'not-for-agents']);
+    }
+    expect(rig.field(id, 'status')).toBe('planning');
+    expect(rig.sessions()).toEqual(['shop/asks']);
   });
 
   it('a status written into the file is put back with an event', async () => {
@@ -74,25 +77,48 @@ describe('what an agent may not do', () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('owned', 'Before', '--context', 'Do it well.', ...PLAIN);
     const created = rig.field(id, 'created_at');
-    const body = 'keep   these bytes\t\r\nas they are\n\n\n```\n## Plan\n```\n';
-    edit(rig, id, (text) =>
-      `${text
-        .replace('review_round: 0', 'review_round: 7')
-        .replace('crash_count: 0', 'crash_count: 9')
-        .replace('workspace: shop--1', 'workspace: shop--9')
-        .replace('tmux_session: shop/owned', 'tmux_session: null')
-        .replace(/^created_at: .*$/m, 'created_at: 2001-01-01T00:00:00Z')
-        .replace('harness: plain', 'harness: demo')
-        .replace('branch: owned', 'branch: other')
-        .replace('summary: Before', 'summary: After\nmood: [good, "very good"] # kept')
-        .replace('Do it well.', 'Do it badly.')}${body}`,
+    const body = '\n## Notes\n\nkeep   these bytes\t\r\nas they are\n\n\n```\n## Plan\n```\n';
+    edit(
+      rig,
+      id,
+      (text) =>
+        `${text
+          .replace('review_round: 0', 'review_round: 7')
+          .replace('crash_count: 0', 'crash_count: 9')
+          .replace('workspace: shop--1', 'workspace: shop--9')
+          .replace('tmux_session: shop/owned', 'tmux_session: null')
+          .replace(/^created_at: .*$/m, 'created_at: 2001-01-01T00:00:00Z')
+          .replace('harness: plain', 'harness: demo')
+          .replace('branch: owned', 'branch: other')
+          .replace('summary: Before', 'summary: After\nmood: [good, "very good"] # kept')
+          .replace('Do it well.', 'Do it badly.')}${body}`,
     );
     await rig.waitForEvent(id, ({ type }) => type === 'context.restored');
-    expect(rejected(rig, id)).toEqual(
-      ['branch', 'crash_count', 'created_at', 'harness', 'review_round', 'tmux_session', 'workspace'],
-    );
-    const values = ['review_round', 'crash_count', 'workspace', 'tmux_session', 'harness', 'branch'];
-    expect(values.map((name) => rig.field(id, name))).toEqual(['0', '0', 'shop--1', 'shop/owned', 'plain', 'owned']);
+    expect(rejected(rig, id)).toEqual([
+      'branch',
+      'crash_count',
+      'created_at',
+      'harness',
+      'review_round',
+      'tmux_session',
+      'workspace',
+    ]);
+    const values = [
+      'review_round',
+      'crash_count',
+      'workspace',
+      'tmux_session',
+      'harness',
+      'branch',
+    ];
+    expect(values.map((name) => rig.field(id, name))).toEqual([
+      '0',
+      '0',
+      'shop--1',
+      'shop/owned',
+      'plain',
+      'owned',
+    ]);
     expect(rig.field(id, 'created_at')).toBe(created);
     expect(rig.field(id, 'summary')).toBe('After');
     const text = rig.read(rig.taskFile(id));
@@ -109,7 +135,11 @@ describe('what an agent may do', () => {
     const id = await rig.create('asks', 'x', ...PLAIN);
     edit(rig, id, (text) => text.replace('status: planning', 'status: clarification'));
     await rig.waitForStatus(id, 'clarification');
-    expect(rig.history(id).at(-1)).toMatchObject({ type: 'status.changed', from: 'planning', to: 'clarification' });
+    expect(rig.history(id).at(-1)).toMatchObject({
+      type: 'status.changed',
+      from: 'planning',
+      to: 'clarification',
+    });
     expect(rig.history(id).filter(({ type }) => type === 'frontmatter.rejected')).toEqual([]);
     const back = await rig.must('task', 'update', id, '--status', 'planning', '--json');
     expect(back.json()).toMatchObject({ status: 'planning' });
@@ -135,7 +165,12 @@ describe('what an agent may do', () => {
     const id = await rig.create('asks', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'reviewing');
     expect([rig.said('plan').at(-1), rig.said('handoff').at(-1)]).toEqual(['0', '0']);
-    expect(rig.history(id).filter(({ type }) => type === 'status.changed').map(({ to, by }) => [to, by])).toEqual([
+    expect(
+      rig
+        .history(id)
+        .filter(({ type }) => type === 'status.changed')
+        .map(({ to, by }) => [to, by]),
+    ).toEqual([
       ['planning', undefined],
       ['working', 'agent'],
       ['agent-review', 'agent'],
@@ -150,7 +185,9 @@ function edit(rig: Rig, id: string, change: (text: string) => string): void {
 }
 
 function movesTo(rig: Rig, id: string): readonly unknown[] {
-  const moves = rig.history(id).filter(({ type }) => type === 'status.changed' || type === 'auto.advanced');
+  const moves = rig
+    .history(id)
+    .filter(({ type }) => type === 'status.changed' || type === 'auto.advanced');
   return moves.map(({ to }) => to);
 }
 

@@ -39,10 +39,9 @@ The second file is missing.'
     const id = await rig.create('twice', 'Needs two rounds', ...PLAIN);
     await rig.waitForEvent(id, ({ type, round }) => type === 'review.started' && round === 2);
     expect(rig.field(id, 'review_round')).toBe('2');
-    expect(rig.tmux('list-windows', '-t', '=shop/twice:', '-F', '#{window_name}').split('\n')).toEqual([
-      'worker',
-      'review-2',
-    ]);
+    expect(
+      rig.tmux('list-windows', '-t', '=shop/twice:', '-F', '#{window_name}').split('\n'),
+    ).toEqual(['worker', 'review-2']);
     expect(rig.read(join(rig.taskDir(id), 'transcripts', 'review-1.md'))).toContain(
       'The second file is missing.',
     );
@@ -81,11 +80,13 @@ The second file is missing.'
     expect(rig.field(id, 'crash_count')).toBe('0');
   });
 
-  it.each(['FAIL', 'PASS'])('never counts a stale verdict that an old copy of the file brings back (%s)', async (stale) => {
-    await using rig = await createRig({
-      agents: {
-        plain: {
-          worker: `
+  it.each(['FAIL', 'PASS'])(
+    'never counts a stale verdict that an old copy of the file brings back (%s)',
+    async (stale) => {
+      await using rig = await createRig({
+        agents: {
+          plain: {
+            worker: `
             add Plan 'APPROACH: keep an old copy'
             await_status working
             work first
@@ -98,7 +99,7 @@ The second file is missing.'
             sed 's/^Verdict: FAIL/Verdict: ${stale}/' "$RIG/old.md" > TASK.md
             say stale
             idle`,
-          reviewer: `
+            reviewer: `
             if [ "$ORANGE_REVIEW_ROUND" = 1 ]; then
               add Review 'Verdict: FAIL
 
@@ -108,19 +109,46 @@ Old words.'
               put Review 'Verdict: PASS'
             fi
             idle`,
+          },
+        },
+      });
+      const id = await rig.create('stale', 'Old copy', ...PLAIN);
+      await rig.waitForEvent(id, ({ type, round }) => type === 'review.started' && round === 2);
+      rig.go('stale');
+      await rig.until('the old copy', () => rig.said().includes('stale'));
+      await rig.waitForEvent(
+        id,
+        ({ type, field }) => type === 'frontmatter.rejected' && field === 'status',
+      );
+      expect(rig.field(id, 'status')).toBe('agent-review');
+      expect(moves(rig, id)).toHaveLength(5);
+      rig.go('second');
+      await rig.waitForStatus(id, 'reviewing');
+      expect(moves(rig, id).slice(5)).toEqual(['agent-review reviewing PASS 2']);
+    },
+  );
+
+  it('brings a worker back that had ended when it fails', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `say "start $ORANGE_REVIEW_ROUND"
+            if grep -q '^Verdict: FAIL' TASK.md; then work second; put Handoff 'DONE: second'
+            else add Plan 'TOUCHING: a'; work first; add Handoff 'DONE: first'; fi`,
+          reviewer: `if [ "$ORANGE_REVIEW_ROUND" = 1 ]; then add Review 'Verdict: FAIL'; else add Review 'Verdict: PASS'; fi`,
         },
       },
     });
-    const id = await rig.create('stale', 'Old copy', ...PLAIN);
-    await rig.waitForEvent(id, ({ type, round }) => type === 'review.started' && round === 2);
-    rig.go('stale');
-    await rig.until('the old copy', () => rig.said().includes('stale'));
-    await rig.waitForEvent(id, ({ type, field }) => type === 'frontmatter.rejected' && field === 'status');
-    expect(rig.field(id, 'status')).toBe('agent-review');
-    expect(moves(rig, id)).toHaveLength(5);
-    rig.go('second');
+    const id = await rig.create('ended', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'reviewing');
-    expect(moves(rig, id).slice(5)).toEqual(['agent-review reviewing PASS 2']);
+    expect(rig.said()).toEqual(['start 0', 'start 1']);
+    expect(moves(rig, id).slice(2)).toEqual([
+      'working agent-review',
+      'agent-review working FAIL 1',
+      'working agent-review',
+      'agent-review reviewing PASS 2',
+    ]);
+    expect(rig.history(id).filter(({ type }) => type === 'agent.crashed')).toEqual([]);
   });
 
   it('is not begun without a reviewer: a person is asked instead', async () => {
@@ -128,7 +156,14 @@ Old words.'
       agents: { plain: { worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; idle` } },
       settings: { harnesses: { ghost: { command: ['/nonexistent/ghost', '{prompt}'] } } },
     });
-    const id = await rig.create('no-reviewer', 'x', '--harness', 'plain', '--review-harness', 'ghost');
+    const id = await rig.create(
+      'no-reviewer',
+      'x',
+      '--harness',
+      'plain',
+      '--review-harness',
+      'ghost',
+    );
     await rig.waitForStatus(id, 'reviewing');
     expect(rig.history(id)).toContainEqual(
       expect.objectContaining({ type: 'gate.decided', gate: 'review', mode: 'human' }),

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Rig } from './orange-rig.js';
@@ -28,7 +28,10 @@ describe('the TASK.md in a worktree', () => {
   it('is heard when the agent replaces it by rename and ends at once', async () => {
     await using rig = await createRig({
       agents: {
-        plain: { worker: `work a; save Plan 'TOUCHING: a'; save Handoff 'DONE: a'`, reviewer: `save Review 'Verdict: PASS'` },
+        plain: {
+          worker: `work a; save Plan 'TOUCHING: a'; save Handoff 'DONE: a'`,
+          reviewer: `save Review 'Verdict: PASS'`,
+        },
       },
     });
     const id = await rig.create('renames', 'x', ...PLAIN);
@@ -48,7 +51,9 @@ describe('the TASK.md in a worktree', () => {
     });
     const id = await rig.create('pieces', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'working');
-    expect(rig.read(rig.taskFile(id)).endsWith('## Plan\n\nAPPROACH: slowly,\nline by line\n\n')).toBe(true);
+    expect(
+      rig.read(rig.taskFile(id)).endsWith('## Plan\n\nAPPROACH: slowly,\nline by line\n\n'),
+    ).toBe(true);
     expect(isLinked(rig, id)).toBe(true);
   });
 
@@ -69,8 +74,9 @@ describe('the TASK.md in a worktree', () => {
     const id = await rig.create('foreign', 'x', ...PLAIN);
     const before = rig.read(rig.taskFile(id));
     const link = join(rig.workspace(), 'TASK.md');
-    rmSync(link);
-    writeFileSync(link, `${before.replace(id, '0123456789abcdefghijk')}\n## Plan\n\nAPPROACH: of another\n`);
+    const other = before.replace(id, '0123456789abcdefghijk');
+    writeFileSync(`${link}.new`, `${other}\n## Plan\n\nAPPROACH: of another\n`);
+    renameSync(`${link}.new`, link);
     await rig.must('task', 'update', id, '--summary', 'y');
     expect(rig.read(rig.taskFile(id))).not.toContain('of another');
     expect(rig.field(id, 'status')).toBe('planning');
@@ -79,7 +85,10 @@ describe('the TASK.md in a worktree', () => {
   it('is hidden from git even in a repository that has a TASK.md of its own', async () => {
     await using rig = await createRig({
       agents: {
-        plain: { worker: `save Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; idle`, reviewer: `add Review 'Verdict: PASS'; idle` },
+        plain: {
+          worker: `save Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; idle`,
+          reviewer: `add Review 'Verdict: PASS'; idle`,
+        },
       },
     });
     rig.write(join(rig.repository, 'TASK.md'), 'the project’s own\n');

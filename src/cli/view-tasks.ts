@@ -1,0 +1,105 @@
+import { createLaunchRecords } from '../adapters/launch-records.js';
+import { createProcessTable } from '../adapters/process-table.js';
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { sessionState, type SessionState } from '../domain/session.js';
+import { isTerminal, type Status } from '../domain/status.js';
+import { allowedActions } from '../domain/task-actions.js';
+import { isProjectName, isTaskId } from '../domain/task-id.js';
+import type { TaskView } from '../domain/task-view.js';
+import type { TaskFields } from '../domain/task.js';
+import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
+import { createHistoryLog } from '../record/history-log.js';
+import type { Paths } from '../record/paths.js';
+import type { LoadedTask } from '../record/task-store.js';
+import type { Files } from './command-context.js';
+import { recordedReasons } from './recorded-reasons.js';
+
+type Home = { readonly files: Files; readonly paths: Paths };
+type Readable = Extract<LoadedTask, { kind: 'task' }>;
+type Unreadable = Extract<LoadedTask, { kind: 'unreadable' }>;
+
+type Viewer = {
+  readonly home: Home;
+  readonly problems: Diagnostic[];
+  statusOf(id: string): Status | undefined;
+  sessionOf(fields: TaskFields): SessionState;
+};
+
+/** Tasks as the record shows them, and what is wrong with files that no task answers for. */
+export function viewTasks(
+  home: Home,
+  loaded: readonly LoadedTask[],
+): { readonly tasks: readonly TaskView[]; readonly problems: readonly Diagnostic[] } {
+  const stored = loaded.filter((task) => task.kind === 'task');
+  const statuses = new Map(stored.map(({ record }) => [record.fields.id, record.fields.status]));
+  const { runDir } = home.paths;
+  const launches = createLaunchRecords({
+    runDir,
+    files: home.files,
+    processes: createProcessTable(),
+  });
+  const problems: Diagnostic[] = [];
+  const viewer: Viewer = {
+    home,
+    problems,
+    statusOf: (id) => statuses.get(id),
+    sessionOf: ({ id, status, tmux_session: tmuxSession }) => {
+      const isAlive = tmuxSession !== null && launches.list(id).some((agent) => agent.isAlive);
+      return sessionState({ tmuxSession, isAlive, status });
+    },
+  };
+  const tasks = loaded.flatMap((task) =>
+    task.kind === 'task' ? [viewReadable(viewer, task)] : viewUnreadable(viewer, task),
+  );
+  return { tasks, problems };
+}
+
+function viewReadable(viewer: Viewer, task: Readable): TaskView {
+  const { fields, extensions } = task.record;
+  const session = viewer.sessionOf(fields);
+  return {
+    fields,
+    extensions,
+    session,
+    actions: allowedActions(fields.status, session),
+    reasons: recordedReasons(task.record, (id) => viewer.statusOf(id)),
+    problems: task.diagnostics,
+    status_since: statusSince(viewer, fields),
+  };
+}
+
+/** A task whose file cannot be read is shown by its history. */
+function viewUnreadable(viewer: Viewer, task: Unreadable): readonly TaskView[] {
+  const events = readEvents(viewer, task);
+  const fields = fieldsFromHistory(task, events);
+  if (fields === null) {
+    viewer.problems.push(...task.diagnostics);
+    return [];
+  }
+  const session = viewer.sessionOf(fields);
+  const status_since = fields.updated_at;
+  const view = { fields, extensions: {}, session, actions: [], reasons: [], status_since };
+  return [{ ...view, problems: task.diagnostics }];
+}
+
+// The history of a task that is over is not worth reading for its age.
+function statusSince(viewer: Viewer, fields: TaskFields): string {
+  const { status, updated_at: updated, created_at: created } = fields;
+  if (isTerminal(status)) return updated;
+  const isEntry = (event: HistoryEvent): boolean =>
+    (event.type === 'status.changed' || event.type === 'auto.advanced') && event['to'] === status;
+  return readEvents(viewer, fields).findLast(isEntry)?.timestamp ?? created;
+}
+
+function readEvents(
+  { home, problems }: Viewer,
+  { project, id }: { readonly project: string; readonly id: string },
+): readonly HistoryEvent[] {
+  if (!isProjectName(project) || !isTaskId(id)) return [];
+  const file = home.paths.historyFile(project, id);
+  const history = createHistoryLog(home.files).read(file);
+  if (!history.ok) return [];
+  problems.push(...diagnoseHistory(history.value, file));
+  return history.value.events;
+}

@@ -1,0 +1,64 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { isStatus, isTerminal, type Status } from '../domain/status.js';
+import type { TaskFields } from '../domain/task.js';
+import type { History } from './history-log.js';
+
+/**
+ * A task as its history alone tells it, for when its file cannot be read: it keeps its place, its
+ * status, its worktree and its session. Null when not even its creation is there.
+ */
+export function fieldsFromHistory(
+  place: { readonly project: string; readonly id: string },
+  events: readonly HistoryEvent[],
+): TaskFields | null {
+  const created = events.find(({ type }) => type === 'task.created');
+  if (created === undefined) return null;
+  const last = events.findLast(isMove);
+  const status = last === undefined ? 'pending' : statusAfter(last);
+  const isBound = !isTerminal(status) && status !== 'pending';
+  const spawned = isBound ? events.findLast(({ type }) => type === 'agent.spawned') : undefined;
+  const round = events.findLast(({ type }) => type === 'review.started')?.['round'];
+  return {
+    id: place.id,
+    project: place.project,
+    branch: textFact(created, 'branch') ?? `orange-tasks/${place.id}`,
+    harness: '',
+    review_harness: '',
+    status,
+    review_round: typeof round === 'number' ? round : 0,
+    crash_count: 0,
+    summary: '',
+    workspace: textFact(spawned, 'workspace'),
+    tmux_session: textFact(spawned, 'tmux_session'),
+    pr_url: null,
+    created_at: created.timestamp,
+    updated_at: last?.timestamp ?? created.timestamp,
+  };
+}
+
+/** What is wrong with a history before its last line, line by line. */
+export function diagnoseHistory(history: History, file: string): readonly Diagnostic[] {
+  return history.damage.map(({ line }) => ({
+    code: 'ORA081',
+    severity: 'error',
+    file,
+    line,
+    message: 'the line is no JSON object with type and timestamp',
+    fix: 'restore the line from a backup or remove it; all other lines are read',
+  }));
+}
+
+function isMove({ type }: HistoryEvent): boolean {
+  return type === 'status.changed' || type === 'auto.advanced';
+}
+
+function statusAfter(move: HistoryEvent): Status {
+  const to = textFact(move, 'to');
+  return to !== null && isStatus(to) ? to : 'pending';
+}
+
+function textFact(event: HistoryEvent | undefined, name: string): string | null {
+  const value = event?.[name];
+  return typeof value === 'string' ? value : null;
+}

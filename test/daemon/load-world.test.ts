@@ -1,0 +1,169 @@
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../src/domain/effect.js';
+import { loadTasks, markOwed } from '../../src/daemon/load-world.js';
+import type { LaunchRecords } from '../../src/ports.js';
+import { formatEvent } from '../../src/record/history-log.js';
+import { TASK_ID } from '../builders/task.js';
+import { fakeLaunches, launchRecord, openDaemonHome, type DaemonHome } from './daemon-home.js';
+
+const AT = '2026-01-01T10:00:00.000Z';
+const BOUND = { workspace: 'shop--1', tmux_session: 'shop/dark-mode' } as const;
+
+/** The world as a daemon that starts now finds it. */
+function load(home: DaemonHome, launches: LaunchRecords = fakeLaunches()) {
+  home.world.tasks.clear();
+  const loaded = loadTasks({ ...home, launches });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
+  return home.world;
+}
+
+function addEvents(home: DaemonHome, ...events: readonly object[]): void {
+  const lines = events.map((event) => formatEvent({ type: '', ...event }, AT));
+  appendFileSync(
+    home.paths.historyFile('shop', TASK_ID),
+    lines.map((line) => `${line}\n`).join(''),
+  );
+}
+
+const MOVED = { type: 'status.changed', from: 'pending', to: 'planning' };
+const SPAWNED = { type: 'agent.spawned', ...BOUND, window: 'worker', launch: 'worker-1' };
+
+describe('loading the world', () => {
+  it('finds a living agent again', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    const world = load(home, fakeLaunches([launchRecord(TASK_ID)]));
+    expect(world.tasks.get(TASK_ID)).toMatchObject({
+      fields: { status: 'planning' },
+      worker: { kind: 'live', launchId: 'worker-1' },
+      claims: null,
+    });
+  });
+
+  it('finds an agent that ended meanwhile, not yet counted', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    const exit = { status: 3, signal: null, screen: ['bye'] };
+    const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
+    expect(world.tasks.get(TASK_ID)).toMatchObject({
+      worker: { kind: 'ended', exit: { status: 3 }, isCounted: false },
+      respawnAtMs: null,
+    });
+  });
+
+  it('counts no end twice: one that is in the history only waits for its respawn', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', crash_count: 1, ...BOUND });
+    addEvents(home, SPAWNED, MOVED, { type: 'agent.crashed', launch: 'worker-1' });
+    const exit = { status: 3, signal: null, screen: [] };
+    const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
+    expect(world.tasks.get(TASK_ID)).toMatchObject({
+      worker: { kind: 'ended', isCounted: true },
+      respawnAtMs: home.clock.monotonicMs() + 5000,
+    });
+  });
+
+  it('takes a status that the history does not know for a claim', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'done', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    expect(load(home).tasks.get(TASK_ID)).toMatchObject({
+      fields: { status: 'planning' },
+      claims: { fields: { status: 'done' } },
+    });
+  });
+
+  it('reports a damaged line in the middle and reads all the others', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    const path = home.paths.historyFile('shop', TASK_ID);
+    appendFileSync(path, 'garbage\n');
+    addEvents(home, SPAWNED, MOVED);
+    const world = load(home);
+    expect(world.tasks.get(TASK_ID)?.fields.status).toBe('planning');
+    expect(world.problems.get(path)).toMatchObject([{ code: 'ORA081', line: 2, file: path }]);
+  });
+
+  it('hides no other task behind one that cannot be read', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const other = home.addTask({ id: 'bbbbbbbbbbbbbbbbbbbbb', branch: 'other' });
+    writeFileSync(home.paths.taskFile('shop', TASK_ID), 'garbage');
+    const world = load(home);
+    expect(world.tasks.get(other.fields.id)?.problems).toEqual([]);
+    expect(world.tasks.get(TASK_ID)?.problems).toHaveLength(1);
+    expect(world.tasks.get(TASK_ID)?.fields.branch).toBe('dark-mode');
+  });
+
+  it('makes up for the first event of a task whose creation was cut off behind TASK.md', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    rmSync(home.paths.historyFile('shop', TASK_ID));
+    load(home);
+    load(home);
+    expect(home.events(TASK_ID)).toEqual([
+      {
+        type: 'task.created',
+        timestamp: '2026-01-01T09:00:00.000Z',
+        task_id: TASK_ID,
+        project: 'shop',
+        branch: 'dark-mode',
+      },
+    ]);
+  });
+
+  it('drops the empty folder of a creation that was cut off before TASK.md', () => {
+    using home = openDaemonHome();
+    const directory = home.paths.taskDir('shop', TASK_ID);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(`${directory}/.TASK.md.0123456789ab.tmp`, '---\nid:');
+    const world = load(home);
+    expect(existsSync(directory)).toBe(false);
+    expect(world.problems.size).toBe(0);
+  });
+
+  it('keeps and reports a folder that holds anything of a task', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    rmSync(home.paths.taskFile('shop', TASK_ID));
+    const world = load(home);
+    expect(existsSync(home.paths.historyFile('shop', TASK_ID))).toBe(true);
+    expect(world.tasks.get(TASK_ID)?.problems).toHaveLength(1);
+  });
+});
+
+describe('marking what is owed', () => {
+  const start: Effect = {
+    kind: 'start-agent',
+    taskId: TASK_ID,
+    role: 'worker',
+    window: 'worker',
+    launchId: 'worker-2',
+    workspace: 'shop--2',
+    session: 'shop/dark-mode',
+    needsBinding: true,
+    isResuming: false,
+    message: null,
+  };
+
+  it('reserves the worktree of a start that is under way', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    markOwed(home.world, start);
+    expect(home.world.tasks.get(TASK_ID)).toMatchObject({
+      worker: { kind: 'starting', launchId: 'worker-2' },
+      activity: 'starting',
+      reservedWorkspace: 'shop--2',
+    });
+  });
+
+  it('leaves a task alone that is only to be told something', () => {
+    using home = openDaemonHome();
+    const task = home.addTask();
+    markOwed(home.world, { kind: 'notify-human', taskId: TASK_ID, cause: 'stuck' });
+    expect(home.world.tasks.get(TASK_ID)).toBe(task);
+  });
+});

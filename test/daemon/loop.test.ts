@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../src/domain/effect.js';
+import type { Observation } from '../../src/domain/observation.js';
+import type { Files } from '../../src/ports.js';
+import { Loop } from '../../src/daemon/loop.js';
+import { TASK_ID } from '../builders/task.js';
+import { succeed } from '../fakes/answer-effect.js';
+import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
+
+/** The loop over a real record, with an outside where everything works. */
+function openLoop(home: DaemonHome) {
+  const executed: Effect[] = [];
+  home.world.installedHarnesses.add('claude');
+  const loop = new Loop({
+    world: home.world,
+    recorder: home.recorder,
+    clock: home.clock,
+    log: home.log,
+    execute: async (effect): Promise<Observation | null> => {
+      executed.push(effect);
+      return succeed(effect);
+    },
+    look: () => null,
+    newId: () => TASK_ID,
+    onSettled: () => undefined,
+    onProgress: () => undefined,
+    onAnswered: () => undefined,
+  });
+  return { loop, executed };
+}
+
+describe('the loop on a disk that is full for a while', () => {
+  it('keeps the start of an agent that TASK.md could not take, and records it once it can', async () => {
+    let isFull = false;
+    using home = openDaemonHome(
+      failingDisk((operation) => isFull && operation === 'replaceIfUnchanged'),
+    );
+    home.addTask();
+    const { loop, executed } = openLoop(home);
+    loop.see({ kind: 'schedule' });
+    isFull = true;
+    await loop.drained();
+    expect(executed.map(({ kind }) => kind)).toEqual(['start-agent']);
+    expect(home.fieldsOnDisk(TASK_ID).status).toBe('pending');
+    expect(home.entries()).toHaveLength(1);
+    loop.retryLate();
+    expect(home.fieldsOnDisk(TASK_ID).status).toBe('pending');
+    isFull = false;
+    loop.retryLate();
+    await loop.drained();
+    expect(home.fieldsOnDisk(TASK_ID)).toMatchObject({ status: 'planning', workspace: 'shop--1' });
+    const types = home.events(TASK_ID).map(({ type }) => type);
+    expect(types).toEqual(['task.created', 'agent.spawned', 'status.changed']);
+    expect(home.entries()).toEqual([]);
+    expect(executed).toHaveLength(1);
+  });
+
+  it('advances a settled task later when its move could not be written at once', async () => {
+    let isFull = false;
+    using home = openDaemonHome(
+      failingDisk((operation) => isFull && operation === 'replaceIfUnchanged'),
+    );
+    home.addTask();
+    const { loop } = openLoop(home);
+    loop.see({ kind: 'schedule' });
+    await loop.drained();
+    const task = home.world.tasks.get(TASK_ID);
+    if (task === undefined) throw new Error('no task');
+    isFull = true;
+    loop.see({
+      kind: 'file-read',
+      taskId: TASK_ID,
+      fields: task.fields,
+      extensions: task.extensions,
+      context: task.context,
+      artifacts: { ...task.artifacts, hasValidPlan: true },
+      isSettled: true,
+    });
+    expect(home.fieldsOnDisk(TASK_ID).status).toBe('planning');
+    isFull = false;
+    loop.retryLate();
+    expect(home.fieldsOnDisk(TASK_ID).status).toBe('working');
+    loop.retryLate();
+    expect(home.events(TASK_ID).filter(({ type }) => type === 'auto.advanced')).toHaveLength(1);
+  });
+
+  it('refuses a request that could not be recorded, and repeats it for nobody', async () => {
+    let isFull = false;
+    const spoil = failingDisk((operation: keyof Files) => {
+      return isFull && operation === 'replaceIfUnchanged';
+    });
+    using home = openDaemonHome(spoil);
+    home.addTask();
+    const { loop } = openLoop(home);
+    isFull = true;
+    const asked = loop.ask({ kind: 'task.cancel', taskId: TASK_ID, reason: null }, 'human');
+    await expect(asked).resolves.toMatchObject({ ok: false, failure: { code: 'ENOSPC' } });
+    isFull = false;
+    loop.retryLate();
+    await loop.drained();
+    expect(home.fieldsOnDisk(TASK_ID).status).not.toBe('cancelled');
+  });
+
+  it('carries out the effects of a move when its late history has been written', async () => {
+    let isFull = false;
+    using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));
+    home.addTask();
+    const { loop, executed } = openLoop(home);
+    loop.see({ kind: 'schedule' });
+    await loop.drained();
+    isFull = true;
+    const asked = await loop.ask({ kind: 'task.cancel', taskId: TASK_ID, reason: null }, 'human');
+    expect(asked).toMatchObject({ ok: false, failure: { code: 'ENOSPC' } });
+    expect(executed.map(({ kind }) => kind)).toEqual(['start-agent']);
+    isFull = false;
+    loop.retryLate();
+    await loop.drained();
+    expect(executed.map(({ kind }) => kind)).toEqual(['start-agent', 'release-workspace']);
+    expect(home.fieldsOnDisk(TASK_ID)).toMatchObject({ status: 'cancelled', workspace: null });
+    expect(home.entries()).toEqual([]);
+  });
+});
+
+describe('the loop', () => {
+  it('settles an entry whose effects turned out to be done', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const entry = { seq: 9, taskId: TASK_ID, commit: null, events: [], requestId: null };
+    home.outbox.write({ ...entry, effects: [] });
+    openLoop(home).loop.resume(TASK_ID, { seq: 9, effects: [] });
+    expect(home.entries()).toEqual([]);
+  });
+});

@@ -1,0 +1,156 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { replayOutbox, type Replayed } from '../../src/daemon/replay-outbox.js';
+import { formatEvent } from '../../src/record/history-log.js';
+import { createOutbox, type OutboxEntry } from '../../src/record/outbox.js';
+import { TASK_ID } from '../builders/task.js';
+import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
+
+const BEFORE = '2026-01-01T09:00:00.000Z';
+const COMMIT = '2026-01-01T10:00:00.000Z';
+const MOVED = formatEvent({ type: 'status.changed', from: 'pending', to: 'planning' }, COMMIT);
+const NOTICE = { kind: 'notify-human', taskId: TASK_ID, cause: 'reviewing' } as const;
+
+function entry(change: Partial<OutboxEntry> = {}): OutboxEntry {
+  return {
+    seq: 3,
+    taskId: TASK_ID,
+    commit: COMMIT,
+    events: [MOVED],
+    effects: [NOTICE],
+    requestId: null,
+    ...change,
+  };
+}
+
+function replay(home: DaemonHome): Replayed {
+  const replayed = replayOutbox(home);
+  if (!replayed.ok) throw new Error(JSON.stringify(replayed.failure));
+  return replayed.value;
+}
+
+describe('replaying the outbox', () => {
+  it('drops an entry whose TASK.md was never replaced', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: BEFORE });
+    home.outbox.write(entry());
+    expect(replay(home)).toMatchObject({ owed: [], nextSeq: 4 });
+    expect(home.entries()).toEqual([]);
+    expect(home.events(TASK_ID).map(({ type }) => type)).toEqual(['task.created']);
+  });
+
+  it('compares moments, not how they are written', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: '2026-01-01T10:00:00Z' });
+    home.outbox.write(entry({ commit: '2026-01-01T10:00:00.001Z' }));
+    expect(replay(home).owed).toEqual([]);
+    home.outbox.write(entry({ commit: '2026-01-01T10:00:00.000Z' }));
+    expect(replay(home).owed).toHaveLength(1);
+  });
+
+  it('appends the history that was missing when TASK.md shows the change, and does so once', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    home.outbox.write(entry());
+    expect(replay(home).owed).toMatchObject([{ seq: 3, taskId: TASK_ID, effects: [NOTICE] }]);
+    expect(replay(home).owed).toHaveLength(1);
+    expect(home.historyText(TASK_ID).split('\n').filter(Boolean)).toHaveLength(2);
+    expect(home.historyText(TASK_ID)).toContain(MOVED);
+  });
+
+  it('appends only those lines that are missing', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    const spawned = formatEvent({ type: 'agent.spawned', launch: 'worker-1' }, COMMIT);
+    appendFileSync(home.paths.historyFile('shop', TASK_ID), `${spawned}\n`);
+    home.outbox.write(entry({ events: [spawned, MOVED] }));
+    replay(home);
+    const types = home.events(TASK_ID).map(({ type }) => type);
+    expect(types).toEqual(['task.created', 'agent.spawned', 'status.changed']);
+  });
+
+  it('forgets an entry that owes nothing any more', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    home.outbox.write(entry({ effects: [] }));
+    expect(replay(home).owed).toEqual([]);
+    expect(home.entries()).toEqual([]);
+    expect(home.events(TASK_ID)).toHaveLength(2);
+  });
+
+  it('keeps an entry whose events are recorded although an old copy of TASK.md was saved since', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: BEFORE });
+    appendFileSync(home.paths.historyFile('shop', TASK_ID), `${MOVED}\n`);
+    home.outbox.write(entry());
+    expect(replay(home).owed).toHaveLength(1);
+    expect(home.events(TASK_ID)).toHaveLength(2);
+  });
+
+  it('keeps an entry that needed no change of TASK.md', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: BEFORE });
+    home.outbox.write(entry({ commit: null, events: [] }));
+    expect(replay(home).owed).toMatchObject([{ seq: 3, effects: [NOTICE] }]);
+  });
+
+  it('does not lose the event of a task whose TASK.md cannot be read', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    writeFileSync(home.paths.taskFile('shop', TASK_ID), 'no frontmatter');
+    home.outbox.write(entry());
+    expect(replay(home).owed).toHaveLength(1);
+    expect(home.events(TASK_ID)).toHaveLength(2);
+  });
+
+  it('drops an entry of a task that is gone', () => {
+    using home = openDaemonHome();
+    home.outbox.write(entry());
+    expect(replay(home).owed).toEqual([]);
+    expect(home.entries()).toEqual([]);
+  });
+
+  it('cuts a torn end that is no whole character, and doubles no line for it', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    const path = home.paths.historyFile('shop', TASK_ID);
+    const earlier = formatEvent({ type: 'agent.spawned', launch: 'worker-1' }, COMMIT);
+    appendFileSync(path, `${earlier}\n{"type":"status.changed","reason":"`);
+    appendFileSync(path, Buffer.from([0xe2, 0x82]));
+    home.outbox.write(entry({ events: [earlier, MOVED] }));
+    replay(home);
+    const types = home.events(TASK_ID).map(({ type }) => type);
+    expect(types).toEqual(['task.created', 'agent.spawned', 'status.changed', 'history.repaired']);
+    expect(home.events(TASK_ID).at(-1)).toMatchObject({ timestamp: COMMIT });
+  });
+
+  it('hands entries on in the order in which they were written', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    for (const seq of [12, 2, 101]) home.outbox.write(entry({ seq, commit: null, events: [] }));
+    expect(replay(home).owed.map(({ seq }) => seq)).toEqual([2, 12, 101]);
+    expect(replay(home).nextSeq).toBe(102);
+  });
+
+  it('reports an entry that cannot be read, leaves it alone and never writes over it', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    home.outbox.write(entry({ seq: 4, commit: null, events: [] }));
+    const damaged = join(home.paths.outboxDir, '000000000007.json');
+    writeFileSync(damaged, '{"seq":7,');
+    const replayed = replay(home);
+    expect(replayed.damaged).toMatchObject([{ code: 'ORA090', file: damaged }]);
+    expect(replayed.owed).toHaveLength(1);
+    expect(replayed.nextSeq).toBe(8);
+  });
+
+  it('gives up with the reason when the history cannot be completed', () => {
+    const home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
+    using _ = home;
+    home.addTask({ updated_at: COMMIT });
+    createOutbox({ files: home.disk, paths: home.paths }).write(entry());
+    expect(replayOutbox(home)).toMatchObject({ ok: false, failure: { code: 'ENOSPC' } });
+    expect(home.entries()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { trustDigest, trustOf } from '../../src/daemon/load-settings.js';
+import { SettingsKeeper } from '../../src/daemon/settings-keeper.js';
+import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
+import { createProjectsFile } from '../../src/record/projects-file.js';
+import { openDaemonHome } from './daemon-home.js';
+
+const CANARY = 'harnesses: { evil: { command: [touch, /tmp/canary] } }\n';
+
+function openKeeper() {
+  const home = openDaemonHome();
+  const { files, paths, world, log } = home;
+  const projectsFile = createProjectsFile(files, paths.projectsFile);
+  const repository = join(paths.home, 'shop');
+  files.makeDirectory(repository);
+  const project = { name: 'shop', path: repository, default_branch: 'main', pool_size: 2 };
+  projectsFile.write([project]);
+  const keeper = new SettingsKeeper({ world, files, paths, log, projectsFile });
+  return { ...home, keeper, project, projectsFile, orangeYaml: join(repository, 'orange.yaml') };
+}
+
+describe('keeping the settings', () => {
+  it('starts with the defaults where there is no file', () => {
+    using home = openKeeper();
+    home.keeper.reload();
+    expect(home.keeper.user).toEqual(DEFAULT_SETTINGS);
+    expect(home.world.settings.get('shop')).toEqual(DEFAULT_SETTINGS);
+    expect(home.world.problems.size).toBe(0);
+  });
+
+  it('keeps the last good settings while config.yaml is broken, and names file and line', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 5\n');
+    home.keeper.reload();
+    writeFileSync(home.paths.configFile, 'policy:\n  settle_ms: 10\n  crash_limit: lots\n');
+    home.keeper.reload();
+    expect(home.keeper.user.policy).toMatchObject({ crashLimit: 5, settleMs: 1500 });
+    expect(home.world.settings.get('shop')?.policy.crashLimit).toBe(5);
+    expect(home.world.problems.get(home.paths.configFile)).toMatchObject([
+      { file: home.paths.configFile, line: 3, severity: 'error' },
+    ]);
+  });
+
+  it('takes the file again once it is right, and forgets the problem', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'policy: [\n');
+    home.keeper.reload();
+    expect(home.world.problems.has(home.paths.configFile)).toBe(true);
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    expect(home.keeper.user.policy.crashLimit).toBe(7);
+    expect(home.world.problems.size).toBe(0);
+  });
+
+  it('goes back to the defaults when the file is removed', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    rmSync(home.paths.configFile);
+    home.keeper.reload();
+    expect(home.keeper.user).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('does not take a file that it cannot read for an absent one', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    rmSync(home.paths.configFile);
+    symlinkSync('/etc/hostname', home.paths.configFile);
+    home.keeper.reload();
+    expect(home.keeper.user.policy.crashLimit).toBe(7);
+    expect(home.world.problems.get(home.paths.configFile)).toMatchObject([{ severity: 'error' }]);
+  });
+
+  it('logs a problem once, however often it looks', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'nonsense: 1\n');
+    for (let round = 0; round < 3; round += 1) home.keeper.reload();
+    const logged = home.log.records.filter(({ event }) => event === 'settings.problem');
+    expect(logged).toHaveLength(1);
+  });
+
+  it('keeps the projects it knows while projects.json is broken', () => {
+    using home = openKeeper();
+    home.keeper.reload();
+    writeFileSync(home.paths.projectsFile, '[{"name": "shop",\n');
+    home.keeper.reload();
+    expect([...home.world.projects.keys()]).toEqual(['shop']);
+    expect(home.world.problems.get(home.paths.projectsFile)).toHaveLength(1);
+  });
+
+  it('lets no untrusted orange.yaml name a command, and says so', () => {
+    using home = openKeeper();
+    writeFileSync(home.orangeYaml, `${CANARY}policy: { crash_limit: 4 }\n`);
+    home.keeper.reload();
+    expect(home.world.settings.get('shop')?.harnesses).toEqual({});
+    expect(home.world.settings.get('shop')?.policy.crashLimit).toBe(4);
+    expect(home.world.problems.get(home.orangeYaml)).toMatchObject([{ code: 'ORA083' }]);
+    expect(trustOf(home.files, home.project)).toBe('untrusted');
+  });
+
+  it('lets a trusted orange.yaml name commands until the file changes', () => {
+    using home = openKeeper();
+    writeFileSync(home.orangeYaml, CANARY);
+    const trusted = trustDigest(home.files, home.project) ?? '';
+    home.projectsFile.write([{ ...home.project, trusted }]);
+    home.keeper.reload();
+    expect(home.world.settings.get('shop')?.harnesses).toHaveProperty('evil');
+    expect(home.keeper.user.harnesses).toEqual({});
+    writeFileSync(home.orangeYaml, CANARY.replace('evil', 'worse'));
+    home.keeper.reload();
+    expect(home.world.settings.get('shop')?.harnesses).toEqual({});
+    expect(trustOf(home.files, { ...home.project, trusted })).toBe('changed');
+  });
+
+  it('forgets the problems of a project that was removed', () => {
+    using home = openKeeper();
+    writeFileSync(home.orangeYaml, 'nonsense: 1\n');
+    home.keeper.reload();
+    expect(home.world.problems.size).toBe(1);
+    home.projectsFile.write([]);
+    home.keeper.reload();
+    expect(home.world.problems.size).toBe(0);
+    expect([...home.world.settings.keys()]).toEqual(['']);
+  });
+});

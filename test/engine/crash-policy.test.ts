@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Policy } from '../../src/domain/settings.js';
+import type { TaskState } from '../../src/domain/world.js';
+import { advance } from '../../src/engine/advance.js';
+import { backoffMs } from '../../src/engine/crash-policy.js';
+import { updateOf } from '../builders/decision-parts.js';
+import { buildTaskIn, endedAgent, HANDOFF, liveAgent, PLAN, verdict } from '../builders/task.js';
+import { buildSettings, buildWorld, momentAt } from '../builders/world.js';
+
+function after(task: TaskState, policy: Partial<Policy> = {}, elapsedMs = 0) {
+  const world = buildWorld({ tasks: [task], settings: buildSettings({ policy }) });
+  return advance(world, task, momentAt(elapsedMs));
+}
+
+const dead = endedAgent('worker');
+const now = momentAt().monotonicMs;
+
+describe('an agent that has ended without its artifact', () => {
+  it.each([
+    ['planning', 'worker', 'no ## Plan'],
+    ['working', 'worker', 'no ## Handoff'],
+    ['agent-review', 'reviewer', 'no ## Review'],
+  ] as const)('ORA-85 ORA-88 in %s leaves agent.crashed for its %s: %s', (status, role, reason) => {
+    const window = role === 'worker' ? 'worker' : 'review-1';
+    const agent = endedAgent(window, { exit: { status: 3, signal: null, screen: ['boom'] } });
+    const change = updateOf(after(buildTaskIn(status, { [role]: agent })));
+    expect(change.fields).toEqual({ crash_count: 1 });
+    expect(change.events).toEqual([
+      {
+        type: 'agent.crashed',
+        status,
+        crash_count: 1,
+        reason,
+        exit_status: 3,
+        window,
+        launch: `${window}-1`,
+        transcript: `transcripts/${window}-${window}-1.txt`,
+      },
+    ]);
+    expect(Object.keys(change.events[0] ?? {}).slice(0, 4)).toEqual([
+      'type',
+      'status',
+      'crash_count',
+      'reason',
+    ]);
+    expect(change.transcripts).toEqual([{ name: `${window}-${window}-1.txt`, text: 'boom\n' }]);
+    expect(change.runtime[role]).toMatchObject({ kind: 'ended', isCounted: true });
+  });
+
+  it('names the signal that ended it, and no transcript where there was no screen', () => {
+    const worker = endedAgent('worker', { exit: { status: null, signal: 'SIGKILL', screen: [] } });
+    const change = updateOf(after(buildTaskIn('working', { worker })));
+    expect(change.events[0]).toMatchObject({ exit_status: null, signal: 'SIGKILL' });
+    expect(change.events[0]).not.toHaveProperty('transcript');
+    expect(change.transcripts).toEqual([]);
+  });
+
+  it('is started again after the back-off, and not before', () => {
+    expect(updateOf(after(buildTaskIn('working', { worker: dead }))).runtime.respawnAtMs).toBe(
+      now + 5000,
+    );
+    const counted = { ...dead, isCounted: true };
+    const waiting = buildTaskIn('working', { worker: counted, respawnAtMs: now + 5000 });
+    expect(after(waiting, {}, 4999)).toBeNull();
+    const decision = after(waiting, {}, 5000);
+    expect(decision?.effects).toMatchObject([
+      {
+        kind: 'start-agent',
+        role: 'worker',
+        isResuming: true,
+        needsBinding: false,
+        workspace: 'shop--1',
+        session: 'shop/dark-mode',
+        message: { kind: 'go-on', status: 'working' },
+      },
+    ]);
+    expect(updateOf(decision).runtime).toMatchObject({ activity: 'starting', respawnAtMs: null });
+  });
+
+  it('is not started again where auto_respawn is off', () => {
+    const task = buildTaskIn('working', { worker: dead });
+    const change = updateOf(after(task, { autoRespawn: false }));
+    expect(change.runtime.respawnAtMs).toBeNull();
+    const counted = buildTaskIn('working', { worker: { ...dead, isCounted: true } });
+    expect(after(counted, { autoRespawn: false }, 600_000)).toBeNull();
+  });
+
+  it('makes the task stuck at the limit and keeps the count', () => {
+    const task = buildTaskIn('working', { worker: dead, fields: { crash_count: 1 } });
+    const decision = after(task);
+    const change = updateOf(decision);
+    expect(change.fields).toEqual({ status: 'stuck', crash_count: 2 });
+    expect(change.events).toMatchObject([
+      { type: 'agent.crashed', crash_count: 2 },
+      { type: 'auto.advanced', from: 'working', to: 'stuck', reason: 'no ## Handoff' },
+    ]);
+    expect(decision?.effects).toEqual([
+      { kind: 'notify-human', taskId: task.fields.id, cause: 'stuck' },
+    ]);
+  });
+
+  it('makes the task stuck at once with a limit of one', () => {
+    const change = updateOf(after(buildTaskIn('planning', { worker: dead }), { crashLimit: 1 }));
+    expect(change.fields).toEqual({ status: 'stuck', crash_count: 1 });
+  });
+});
+
+describe('an agent that has ended with its artifact', () => {
+  it('in planning with a Plan goes on to working and is started again', () => {
+    const decision = after(buildTaskIn('planning', { worker: dead, artifacts: PLAN }));
+    expect(updateOf(decision).fields).toMatchObject({ status: 'working', crash_count: 0 });
+    expect(decision?.effects).toMatchObject([{ kind: 'start-agent', isResuming: true }]);
+  });
+
+  it('ORA-86 in working with a fresh Handoff goes on to its review', () => {
+    const change = updateOf(after(buildTaskIn('working', { worker: dead, artifacts: HANDOFF })));
+    expect(change.fields).toMatchObject({ status: 'agent-review', review_round: 1 });
+    expect(change.events).toMatchObject([
+      { type: 'auto.advanced', from: 'working', to: 'agent-review', reason: '## Handoff found' },
+    ]);
+  });
+
+  it('in working with the Handoff of before has crashed', () => {
+    const stale = { worker: dead, artifacts: HANDOFF, handoffStamp: 'handoff-1' };
+    expect(updateOf(after(buildTaskIn('working', stale))).fields).toEqual({ crash_count: 1 });
+  });
+
+  it('in agent-review with a verdict is followed', () => {
+    const reviewer = endedAgent('review-1');
+    const task = buildTaskIn('agent-review', { reviewer, artifacts: verdict('PASS') });
+    expect(updateOf(after(task)).fields).toMatchObject({ status: 'reviewing', crash_count: 0 });
+  });
+});
+
+describe('an end that is nobody’s crash', () => {
+  it.each(['clarification', 'reviewing', 'stuck', 'done', 'cancelled', 'pending'] as const)(
+    'ORA-75 in %s a dead session changes nothing',
+    (status) => {
+      expect(after(buildTaskIn(status, { worker: dead }))).toBeNull();
+    },
+  );
+
+  it('a worker that ends during agent-review is not counted', () => {
+    const task = buildTaskIn('agent-review', { worker: dead });
+    expect(after(task)).toBeNull();
+  });
+
+  it('a reviewer is not missed outside of agent-review', () => {
+    expect(after(buildTaskIn('working', { reviewer: endedAgent('review-1') }))).toBeNull();
+  });
+
+  it('a task with a plan that waits for its approval is not crashed by the end of its agent', () => {
+    const parts = { worker: dead, artifacts: PLAN, extensions: { gates: { plan: 'human' } } };
+    expect(after(buildTaskIn('planning', parts))).toBeNull();
+  });
+
+  it('nothing is judged while something is under way or the file cannot be read', () => {
+    expect(after(buildTaskIn('working', { worker: dead, activity: 'starting' }))).toBeNull();
+    const problem = { code: 'ORA022', severity: 'error', file: 'f', line: 1 } as const;
+    const problems = [{ ...problem, message: 'torn', fix: 'mend it' }];
+    expect(after(buildTaskIn('working', { worker: dead, problems }))).toBeNull();
+  });
+
+  it('a living agent is left alone', () => {
+    expect(after(buildTaskIn('working', { worker: liveAgent('worker') }))).toBeNull();
+  });
+});
+
+describe('backoffMs', () => {
+  const { policy } = buildSettings({ policy: { respawnBackoffSeconds: [5, 30, 120] } });
+
+  it.each([
+    [1, 5000],
+    [2, 30_000],
+    [3, 120_000],
+    [4, 120_000],
+    [99, 120_000],
+  ])('of crash %i is %i', (count, expected) => {
+    expect(backoffMs(policy, count)).toBe(expected);
+  });
+
+  it('is nothing where no figures are given, and takes fractions', () => {
+    expect(backoffMs({ ...policy, respawnBackoffSeconds: [] }, 1)).toBe(0);
+    expect(backoffMs({ ...policy, respawnBackoffSeconds: [0.25] }, 2)).toBe(250);
+  });
+});

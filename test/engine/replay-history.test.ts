@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryEvent } from '../../src/domain/history-event.js';
+import { replayHistory } from '../../src/engine/replay-history.js';
+
+const at = (minute: number): string => `2026-01-01T09:0${minute}:00.000Z`;
+const created: HistoryEvent = {
+  type: 'task.created',
+  timestamp: at(0),
+  task_id: 'a',
+  project: 'shop',
+  branch: 'b',
+};
+
+describe('replayHistory', () => {
+  it('of nothing knows nothing', () => {
+    expect(replayHistory([])).toEqual({
+      status: null,
+      cameFrom: null,
+      statusSince: null,
+      handoffStamp: null,
+      reviewStartedRound: 0,
+      countedLaunches: new Set(),
+    });
+  });
+
+  it('ORA-63 begins in pending', () => {
+    expect(replayHistory([created])).toMatchObject({ status: 'pending', statusSince: at(0) });
+  });
+
+  it('ORA-84 ORA-86 follows both kinds of moves', () => {
+    const replay = replayHistory([
+      created,
+      { type: 'status.changed', timestamp: at(1), from: 'pending', to: 'planning' },
+      { type: 'auto.advanced', timestamp: at(2), from: 'planning', to: 'working', reason: '' },
+    ]);
+    expect(replay).toMatchObject({ status: 'working', cameFrom: 'planning', statusSince: at(2) });
+  });
+
+  it('ORA-89 accepts a historic row from pending to working', () => {
+    const row = { type: 'status.changed', timestamp: at(1), from: 'pending', to: 'working' };
+    expect(replayHistory([created, row])).toMatchObject({
+      status: 'working',
+      cameFrom: 'pending',
+    });
+  });
+
+  it('remembers which Handoff was old, until the next stretch of work', () => {
+    const back = {
+      type: 'auto.advanced',
+      timestamp: at(1),
+      from: 'agent-review',
+      to: 'working',
+      handoff_stamp: 'digest',
+    };
+    const asked = {
+      type: 'status.changed',
+      timestamp: at(2),
+      from: 'working',
+      to: 'clarification',
+    };
+    const answered = {
+      type: 'status.changed',
+      timestamp: at(3),
+      from: 'clarification',
+      to: 'working',
+    };
+    const again = { type: 'status.changed', timestamp: at(4), from: 'stuck', to: 'working' };
+    expect(replayHistory([created, back]).handoffStamp).toBe('digest');
+    expect(replayHistory([created, back, asked, answered]).handoffStamp).toBe('digest');
+    expect(replayHistory([created, back, again]).handoffStamp).toBeNull();
+  });
+
+  it('remembers the round in which a reviewer has started', () => {
+    const row = { type: 'review.started', timestamp: at(1), round: 2 };
+    expect(replayHistory([created, row]).reviewStartedRound).toBe(2);
+  });
+
+  it('ORA-85 remembers whose end was counted', () => {
+    const crash = (launch: string) => ({ type: 'agent.crashed', timestamp: at(1), launch });
+    const replay = replayHistory([created, crash('one'), crash('two'), crash('one')]);
+    expect(replay.countedLaunches).toEqual(new Set(['one', 'two']));
+  });
+
+  it.each<HistoryEvent>([
+    { type: 'status.changed', timestamp: at(1), from: 'pending', to: 'dreaming' },
+    { type: 'status.changed', timestamp: at(1) },
+    { type: 'review.started', timestamp: at(1), round: 'two' },
+    { type: 'agent.crashed', timestamp: at(1), status: 'working' },
+    { type: 'something.else', timestamp: at(1), to: 'done' },
+  ])('passes over a row that it does not understand: %o', (row) => {
+    expect(replayHistory([created, row])).toEqual(replayHistory([created]));
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Extensions } from '../../src/domain/task.js';
+import type { TaskState, World } from '../../src/domain/world.js';
+import { decide } from '../../src/engine/decide.js';
+import { explainWait, nextToStart, pendingInOrder } from '../../src/engine/schedule.js';
+import { freeWorkspace, takenSessions } from '../../src/engine/world-queries.js';
+import { updateOf } from '../builders/decision-parts.js';
+import { buildTask, buildTaskIn, type TaskParts } from '../builders/task.js';
+import { buildProject, buildSettings, buildWorld, momentAt } from '../builders/world.js';
+
+function waiting(id: string, extensions: Extensions = {}, createdAt = '2026-01-01'): TaskState {
+  const created_at = `${createdAt}T09:00:00.000Z`;
+  return buildTask({ extensions, fields: { id, branch: id, created_at } });
+}
+
+function holder(id: string, workspace: string): TaskState {
+  return buildTaskIn('working', {
+    fields: { id, branch: id, workspace, tmux_session: `shop/${id}` },
+  });
+}
+
+function codes(world: World, task: TaskState, elapsedMs = 0): readonly string[] {
+  return explainWait(world, task, momentAt(elapsedMs)).map(({ code }) => code);
+}
+
+describe('the order of what waits', () => {
+  it('ORC-43 is priority, then age, then id', () => {
+    const tasks = [
+      waiting('low', { priority: 'low' }, '2025-01-01'),
+      waiting('b'),
+      waiting('a'),
+      waiting('old', {}, '2025-12-31'),
+      waiting('medium', { priority: 'medium' }, '2025-12-30'),
+      waiting('odd', { priority: 'urgent!' }, '2026-01-02'),
+      waiting('high', { priority: 'high' }, '2026-01-03'),
+      waiting('critical', { priority: 'critical' }, '2026-01-04'),
+    ];
+    const order = pendingInOrder(buildWorld({ tasks })).map(({ fields }) => fields.id);
+    expect(order).toEqual(['critical', 'high', 'medium', 'old', 'a', 'b', 'odd', 'low']);
+  });
+
+  it('has only pending tasks', () => {
+    expect(pendingInOrder(buildWorld({ tasks: [holder('one', 'shop--1')] }))).toEqual([]);
+  });
+
+  it('passes over a task that cannot start, for one that can', () => {
+    const tasks = [waiting('held', { priority: 'critical', hold: 'later' }), waiting('free')];
+    expect(nextToStart(buildWorld({ tasks }), momentAt())?.fields.id).toBe('free');
+  });
+});
+
+describe('why a task waits', () => {
+  const blocker = (status: TaskState['fields']['status']) =>
+    buildTaskIn(status, { fields: { id: 'blocker', branch: 'blocker' } });
+  const blocked = waiting('me', { blocked_by: ['blocker'] });
+
+  it.each([
+    ['nothing', waiting('me'), [], []],
+    ['a hold', waiting('me', { hold: 'not spawned' }), [], ['held']],
+    ['the backlog', waiting('me', { queue: 'backlog' }), [], ['backlog']],
+    ['a person it is assigned to', waiting('me', { assignee: 'ann' }), [], ['assigned']],
+    ['a start gate', waiting('me', { gates: { start: 'human' } }), [], ['start-gate']],
+    ['an evaluating start gate', waiting('me', { gates: { start: 'ai' } }), [], ['start-gate']],
+    ['a blocker at work', blocked, [blocker('working')], ['blocked']],
+    ['a blocker under review', blocked, [blocker('reviewing')], ['blocked']],
+    ['a blocker that is done', blocked, [blocker('done')], []],
+    ['a blocker that was cancelled', blocked, [blocker('cancelled')], ['dead-end']],
+    ['a blocker that is not there', blocked, [], ['dead-end']],
+    [
+      'a full pool',
+      waiting('me'),
+      [holder('one', 'shop--1'), holder('two', 'shop--2')],
+      ['pool-full'],
+    ],
+  ] as const)('ORC-30 %s', (_, task, others, expected) => {
+    const installedHarnesses = ['claude'];
+    const world = buildWorld({ tasks: [task, ...others], installedHarnesses });
+    expect(codes(world, task)).toEqual(expected);
+  });
+
+  it('its harness is not installed', () => {
+    const task = waiting('me');
+    const world = buildWorld({ tasks: [task], installedHarnesses: [] });
+    expect(codes(world, task)).toEqual(['harness-not-installed']);
+  });
+
+  it('its project is not registered', () => {
+    const task = waiting('me');
+    expect(codes(buildWorld({ tasks: [task], projects: [] }), task)).toEqual(['project-missing']);
+  });
+
+  it('it is being started already', () => {
+    const task = buildTask({ activity: 'starting', reservedWorkspace: 'shop--1' });
+    expect(codes(buildWorld({ tasks: [task] }), task)).toEqual(['starting']);
+  });
+
+  it('its file cannot be read', () => {
+    const problem = { code: 'ORA022', severity: 'error', file: 'f', line: 1 } as const;
+    const task = buildTask({ problems: [{ ...problem, message: 'torn', fix: 'mend it' }] });
+    expect(codes(buildWorld({ tasks: [task] }), task)).toEqual(['unreadable']);
+  });
+
+  it('its last start failed, until it is tried again', () => {
+    const retryAtMs = momentAt(5000).monotonicMs;
+    const task = buildTask({ startTrouble: { reason: 'no git', failures: 1, retryAtMs } });
+    const world = buildWorld({ tasks: [task] });
+    expect(codes(world, task, 4999)).toEqual(['start-failed']);
+    expect(codes(world, task, 5000)).toEqual([]);
+  });
+
+  it('all reasons are told at once', () => {
+    const task = waiting('me', { hold: 'later', queue: 'backlog', blocked_by: 'gone' });
+    const world = buildWorld({ tasks: [task], installedHarnesses: [] });
+    expect(codes(world, task)).toEqual(['held', 'backlog', 'harness-not-installed', 'dead-end']);
+  });
+});
+
+describe('the pool', () => {
+  it('gives the lowest free number', () => {
+    const world = buildWorld({ tasks: [holder('two', 'shop--2')] });
+    expect(freeWorkspace(world, 'shop')).toBe('shop--1');
+  });
+
+  it('counts what is promised to a start', () => {
+    const starting = buildTask({ activity: 'starting', reservedWorkspace: 'shop--1' });
+    const projects = [buildProject({ pool_size: 1 })];
+    expect(freeWorkspace(buildWorld({ tasks: [starting] }), 'shop')).toBe('shop--2');
+    expect(freeWorkspace(buildWorld({ tasks: [starting], projects }), 'shop')).toBeNull();
+  });
+
+  it('hands out a further number in the place of one in quarantine', () => {
+    const world = buildWorld({ quarantined: ['shop--1'] });
+    expect(freeWorkspace(world, 'shop')).toBe('shop--2');
+    const full = buildWorld({ tasks: [holder('two', 'shop--2')], quarantined: ['shop--1'] });
+    expect(freeWorkspace(full, 'shop')).toBe('shop--3');
+  });
+
+  it('of another project takes nothing away', () => {
+    const projects = [buildProject({ pool_size: 1 }), buildProject({ name: 'shop--2' })];
+    const other = buildTaskIn('working', {
+      fields: { project: 'shop--2', workspace: 'shop--2--1' },
+    });
+    expect(freeWorkspace(buildWorld({ tasks: [other], projects }), 'shop')).toBe('shop--1');
+  });
+
+  it('has nothing for a project that is not registered', () => {
+    expect(freeWorkspace(buildWorld(), 'unknown')).toBeNull();
+  });
+});
+
+describe('a free slot', () => {
+  const schedule = (world: World, elapsedMs = 0) =>
+    decide(world, { kind: 'schedule' }, momentAt(elapsedMs));
+
+  it('starts the next task and promises it the worktree', () => {
+    const decision = schedule(buildWorld({ tasks: [waiting('me')] }));
+    expect(decision.effects).toMatchObject([
+      {
+        kind: 'start-agent',
+        taskId: 'me',
+        role: 'worker',
+        window: 'worker',
+        workspace: 'shop--1',
+        session: 'shop/me',
+        needsBinding: true,
+        isResuming: false,
+        message: null,
+      },
+    ]);
+    expect(updateOf(decision)).toMatchObject({
+      fields: {},
+      events: [],
+      runtime: { activity: 'starting', reservedWorkspace: 'shop--1', worker: { kind: 'starting' } },
+    });
+  });
+
+  it('starts nothing when there is nothing to start', () => {
+    expect(schedule(buildWorld()).effects).toEqual([]);
+  });
+
+  it('goes first to a task past pending that found the pool full', () => {
+    const parts: TaskParts = { fields: { id: 'review', workspace: null, tmux_session: null } };
+    const reviewed = buildTaskIn('agent-review', { ...parts, reviewer: { kind: 'absent' } });
+    const tasks = [waiting('me', { priority: 'critical' }), reviewed];
+    expect(schedule(buildWorld({ tasks })).effects).toMatchObject([
+      { kind: 'start-agent', taskId: 'review', role: 'reviewer', needsBinding: true },
+    ]);
+  });
+
+  it('gives a session a suffix where another task has its name', () => {
+    const other = buildTaskIn('working', { fields: { id: 'other', tmux_session: 'shop/a_b' } });
+    const task = buildTask({ fields: { branch: 'a.b' } });
+    const world = buildWorld({ tasks: [other, task] });
+    expect(takenSessions(world, task.fields.id)).toEqual(new Set(['shop/a_b']));
+    expect(schedule(world).effects).toMatchObject([{ session: 'shop/a_b-V1StGX' }]);
+  });
+
+  it('waits where the policy wants a person to start tasks', () => {
+    const gates = { start: 'human', plan: 'auto', review: 'ai', merge: 'human' } as const;
+    const settings = buildSettings({ policy: { gates } });
+    expect(schedule(buildWorld({ tasks: [waiting('me')], settings })).effects).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { isTerminal } from '../../src/domain/status.js';
+import { sessionState } from '../../src/domain/session.js';
+import { isRunning } from '../../src/engine/world-queries.js';
+import { fail } from '../fakes/answer-effect.js';
+import { eventsOf, movesOf } from '../fakes/history-queries.js';
+import { buildSettings, buildWorld } from '../builders/world.js';
+import { Simulation } from '../fakes/simulation.js';
+
+const PLAN = { Plan: 'APPROACH: the short way' };
+
+function atWork(): { readonly sim: Simulation; readonly id: string } {
+  const sim = new Simulation(buildWorld());
+  const id = sim.create();
+  sim.carryOut();
+  sim.writeAndSettle(id, PLAN);
+  return { sim, id };
+}
+
+function session(sim: Simulation, id: string): string {
+  const { fields, worker, reviewer } = sim.task(id);
+  return sessionState({
+    tmuxSession: fields.tmux_session,
+    isAlive: isRunning(worker) || isRunning(reviewer),
+    status: fields.status,
+  });
+}
+
+describe('a worker that dies', () => {
+  it('is counted, brought back after the back-off, and given up on at the limit', () => {
+    const { sim, id } = atWork();
+    sim.end(id, 'worker', { status: 137, screen: ['out of memory'] });
+    expect(sim.task(id).fields).toMatchObject({ status: 'working', crash_count: 1 });
+    sim.wait(4999, id);
+    expect(sim.owed).toEqual([]);
+    sim.wait(1, id);
+    expect(sim.carryOut()).toMatchObject([{ kind: 'start-agent', isResuming: true }]);
+    sim.end(id, 'worker');
+    expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 2 });
+    sim.carryOut();
+    sim.wait(600_000, id);
+    expect(sim.owed).toEqual([]);
+    expect(eventsOf(sim.history(id), 'agent.crashed').map((event) => event['crash_count'])).toEqual(
+      [1, 2],
+    );
+  });
+
+  it('leaves the last lines of its screen as a transcript', () => {
+    const { sim, id } = atWork();
+    sim.end(id, 'worker', { screen: ['first', 'last'] });
+    const transcript = eventsOf(sim.history(id), 'agent.crashed')[0]?.['transcript'];
+    const name = typeof transcript === 'string' ? transcript.replace('transcripts/', '') : '';
+    expect(sim.file(id).transcripts[name]).toBe('first\nlast\n');
+  });
+
+  it('begins again from nought when the task has moved on', () => {
+    const { sim, id } = atWork();
+    sim.end(id, 'worker');
+    sim.wait(5000, id);
+    sim.carryOut();
+    sim.writeAndSettle(id, { Handoff: 'DONE: all' });
+    expect(sim.task(id).fields).toMatchObject({ status: 'agent-review', crash_count: 0 });
+  });
+
+  it('keeps its count in stuck, and loses it when a human goes on', () => {
+    const { sim, id } = atWork();
+    sim.end(id, 'worker');
+    sim.wait(5000, id);
+    sim.carryOut();
+    sim.end(id, 'worker');
+    expect(sim.task(id).fields.crash_count).toBe(2);
+    sim.ask({ kind: 'task.update', taskId: id, status: 'working' });
+    expect(sim.task(id).fields).toMatchObject({ status: 'working', crash_count: 0 });
+    const effects = sim.carryOut().map(({ kind }) => kind);
+    expect(effects).toEqual(['notify-human', 'start-agent']);
+  });
+
+  it('is counted once, however often its end is seen', () => {
+    const { sim, id } = atWork();
+    const { worker } = sim.task(id);
+    sim.end(id, 'worker');
+    for (const _ of [1, 2, 3]) {
+      if (worker.kind !== 'live') throw new Error('no worker');
+      const exit = { status: 1, signal: null, screen: [] };
+      const { launchId, window } = worker;
+      sim.see({ kind: 'agent-ended', taskId: id, role: 'worker', launchId, window, exit });
+    }
+    expect(sim.task(id).fields.crash_count).toBe(1);
+  });
+
+  it.each(['clarification', 'stuck'] as const)(
+    'in %s is shown as crashed and nothing else',
+    (status) => {
+      const { sim, id } = atWork();
+      sim.ask({ kind: 'task.update', taskId: id, status }, 'agent');
+      sim.carryOut();
+      const before = sim.history(id);
+      sim.end(id, 'worker');
+      sim.wait(600_000, id);
+      expect(sim.task(id).fields).toMatchObject({ status, crash_count: 0 });
+      expect(sim.history(id)).toEqual(before);
+      expect(session(sim, id)).toBe('crashed');
+    },
+  );
+
+  it('is started again with the answer, when a human answers a question', () => {
+    const { sim, id } = atWork();
+    sim.ask({ kind: 'task.update', taskId: id, status: 'clarification' }, 'agent');
+    sim.end(id, 'worker');
+    sim.carryOut();
+    sim.ask({ kind: 'task.update', taskId: id, status: 'working' });
+    expect(sim.carryOut()).toMatchObject([
+      { kind: 'start-agent', isResuming: true, message: { kind: 'go-on', status: 'working' } },
+    ]);
+  });
+
+  it('stays dead where auto_respawn is off, until somebody asks', () => {
+    const settings = buildSettings({ policy: { autoRespawn: false } });
+    const sim = new Simulation(buildWorld({ settings }));
+    const id = sim.create();
+    sim.carryOut();
+    sim.end(id, 'worker');
+    sim.wait(600_000, id);
+    expect(sim.owed).toEqual([]);
+    sim.ask({ kind: 'task.respawn', taskId: id });
+    expect(sim.carryOut()).toMatchObject([{ kind: 'start-agent', isResuming: true }]);
+  });
+});
+
+describe('a reviewer that dies', () => {
+  it('is judged by itself: brought back, then the task is stuck, the worker untouched', () => {
+    const { sim, id } = atWork();
+    sim.writeAndSettle(id, { Handoff: 'DONE: all' });
+    sim.carryOut();
+    const { worker } = sim.task(id);
+    sim.end(id, 'reviewer');
+    expect(sim.task(id).fields).toMatchObject({ status: 'agent-review', crash_count: 1 });
+    sim.wait(5000, id);
+    expect(sim.carryOut()).toMatchObject([
+      { kind: 'start-agent', role: 'reviewer', window: 'review-1' },
+    ]);
+    sim.end(id, 'reviewer');
+    expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 2 });
+    expect(sim.task(id).worker).toEqual(worker);
+  });
+});
+
+describe('a start that fails', () => {
+  it('leaves a pending task pending, says why, and tries again later', () => {
+    const sim = new Simulation(buildWorld());
+    const id = sim.create();
+    sim.carryOut(fail);
+    expect(sim.task(id)).toMatchObject({
+      fields: { status: 'pending', workspace: null, tmux_session: null },
+      reservedWorkspace: null,
+      startTrouble: { failures: 1 },
+    });
+    expect(eventsOf(sim.history(id), 'spawn.failed')).toHaveLength(1);
+    sim.wait(4999);
+    expect(sim.owed).toEqual([]);
+    sim.wait(1);
+    sim.carryOut();
+    expect(sim.task(id)).toMatchObject({ fields: { status: 'planning' }, startTrouble: null });
+  });
+
+  it('of an agent that is brought back counts as a crash', () => {
+    const { sim, id } = atWork();
+    sim.end(id, 'worker');
+    sim.wait(5000, id);
+    sim.carryOut((effect) => (effect.kind === 'start-agent' ? fail(effect) : null));
+    expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 2 });
+    expect(movesOf(sim.history(id)).at(-1)).toBe('working>stuck');
+  });
+});
+
+describe('the session of a task', () => {
+  it('ORA-75..79 is active, crashed or inactive by its agents, whatever the status', () => {
+    const { sim, id } = atWork();
+    expect(session(sim, id)).toBe('active');
+    sim.end(id, 'worker');
+    expect(session(sim, id)).toBe('crashed');
+    sim.ask({ kind: 'task.cancel', taskId: id, reason: null });
+    expect(isTerminal(sim.task(id).fields.status)).toBe(true);
+    expect(session(sim, id)).toBe('inactive');
+    sim.carryOut();
+    expect(session(sim, id)).toBe('inactive');
+  });
+});

@@ -108,7 +108,7 @@ function createRoot(parts: {
   const program = new Command('orange')
     .description('Supervises coding agents. Without a command: the dashboard.')
     .usage('[options] [command]')
-    .version(parts.version, '-V, --version', 'print the version')
+    .version(parts.version, '-v, --version', 'print the version')
     .enablePositionalOptions()
     .helpCommand(true)
     .exitOverride()

@@ -107,6 +107,11 @@ async function checkHarnesses(context: CommandContext): Promise<readonly DoctorF
   if (!rows.ok) return [];
   const installed = rows.value.filter((row) => row.installed && row.order !== null);
   if (installed.length === 0) {
+    const [own] = rows.value.filter((row) => row.installed && row.path !== null);
+    if (own !== undefined) {
+      const remedy = `Name one (--harness ${own.name}), or add it to harness_order in config.yaml.`;
+      return [warn('harness', 'none of harness_order is installed', remedy)];
+    }
     const remedy = 'Install one, or try the built-in one: --harness demo';
     return [warn('harness', 'no agent program is installed', remedy)];
   }

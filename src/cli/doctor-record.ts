@@ -6,8 +6,10 @@ import type { CommandContext } from './command-context.js';
 import { readDaemonStatus } from './commands/daemon-status.js';
 import { ok, warn, wrong, type DoctorFinding } from './doctor-finding.js';
 import { fromFailure } from './doctor-machine.js';
+import { checkSettings } from './doctor-settings.js';
 import { taskName } from './find-task.js';
 import { nameTask } from './format-task.js';
+import { count } from './table.js';
 import { tmuxSocket } from './tmux-socket.js';
 
 /** Whether the record, the daemon, the sessions and the worktrees agree. Changes nothing. */
@@ -17,6 +19,7 @@ export async function checkRecord(context: CommandContext): Promise<readonly Doc
   return [
     ...(await checkDaemon(context)),
     ...checkFiles(snapshot.value),
+    ...(await checkSettings(context, snapshot.value)),
     ...checkProjects(context, snapshot.value),
     ...(await checkSessions(context, snapshot.value)),
     ...checkWorktrees(context, snapshot.value),
@@ -44,9 +47,11 @@ async function checkDaemon(context: CommandContext): Promise<readonly DoctorFind
 }
 
 function checkFiles(snapshot: Snapshot): readonly DoctorFinding[] {
-  const problems = [...snapshot.problems, ...snapshot.tasks.flatMap((task) => task.problems)];
+  // Settings are read anew by their own check.
+  const others = snapshot.problems.filter(({ file }) => !/\/(config|orange)\.yaml$/.test(file));
+  const problems = [...others, ...snapshot.tasks.flatMap((task) => task.problems)];
   if (problems.length === 0) {
-    return [ok('files', `${snapshot.tasks.length} tasks, all files readable`)];
+    return [ok('files', `${count(snapshot.tasks.length, 'task')}, all files readable`)];
   }
   return problems.map((found) => {
     const message = `${found.file}:${found.line} ${found.code} ${found.message}`;
@@ -103,7 +108,9 @@ async function checkSessions(
       ),
     ),
   ];
-  return found.length > 0 ? found : [ok('session', `${live.length} sessions, each with its task`)];
+  return found.length > 0
+    ? found
+    : [ok('session', `${count(live.length, 'session')}, each with its task`)];
 }
 
 // No server, or no tmux, means no sessions; what is missing is reported elsewhere.
@@ -171,5 +178,5 @@ function checkWorktrees(context: CommandContext, snapshot: Snapshot): readonly D
   ];
   return found.length > 0
     ? found
-    : [ok('worktree', `${present.length} worktrees, all accounted for`)];
+    : [ok('worktree', `${count(present.length, 'worktree')}, all accounted for`)];
 }

@@ -14,7 +14,6 @@ export function formatTaskList(
   tasks: readonly TaskView[],
   screen: { readonly columns: number; readonly nowMs: number },
 ): string {
-  if (tasks.length === 0) return paint('dim', 'No tasks. Make one with: orange task create');
   const rows = tasks.map((task): readonly Cell[] => [
     { text: SESSION_ICONS[task.session], tone: SESSION_TONES[task.session] },
     slotCell(task),

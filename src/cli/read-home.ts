@@ -9,7 +9,7 @@ import { createPoolFile } from '../record/pool-file.js';
 import { createProjectsFile } from '../record/projects-file.js';
 import { createTaskStore } from '../record/task-store.js';
 import type { Files } from './command-context.js';
-import { readSettings } from './read-settings.js';
+import { MAX_SETTINGS_BYTES, readSettings } from './read-settings.js';
 import { viewTasks } from './view-tasks.js';
 
 type Home = { readonly files: Files; readonly paths: Paths };
@@ -45,8 +45,6 @@ function viewProject(home: Home, project: Project): ProjectView {
   const { name, path, default_branch, pool_size } = project;
   return { name, path, default_branch, pool_size, trusted: trustOf(home, project) };
 }
-
-const MAX_SETTINGS_BYTES = 64 * 1024;
 
 function trustOf(home: Home, project: Project): ProjectView['trusted'] {
   const file = home.files.readText(projectSettingsFile(project.path), MAX_SETTINGS_BYTES);

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../domain/settings.js';
 import type { SettingsReading } from '../record/settings-file.js';
 import type { CommandContext } from './command-context.js';
 
-const MAX_SETTINGS_BYTES = 64 * 1024;
+export const MAX_SETTINGS_BYTES = 64 * 1024;
 
 /** The user's settings with what is wrong in them; the defaults where there is no file. */
 export async function readSettings(

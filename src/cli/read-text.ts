@@ -17,5 +17,13 @@ export async function readText(
       rule: 'standard input must be UTF-8 text',
     });
   }
+  if (text.trim() === '') {
+    return failed({
+      kind: 'invalid-argument',
+      argument,
+      value: '-',
+      rule: 'standard input is empty',
+    });
+  }
   return success(text.replace(/\r\n/g, '\n').replace(/\n+$/, ''));
 }

@@ -46,8 +46,8 @@ export async function requireProject(
   return project.value === null ? failed(NO_PROJECT) : success(project.value);
 }
 
-// A worktree that the person made lies anywhere; only git knows whose it is.
-async function repositoryAround(context: CommandContext): Promise<string | null> {
+/** The repository a command was called in; a worktree lies anywhere, and only git knows whose it is. */
+export async function repositoryAround(context: CommandContext): Promise<string | null> {
   const repositories = await context.repositories();
   const facts = await repositories.inspect(context.cwd);
   return facts.ok ? facts.value.root : null;

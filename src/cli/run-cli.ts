@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeFor } from '../domain/describe-failure.js';
+import type { Description } from '../domain/description.js';
+import { arrangeWords } from './arrange-words.js';
 import { buildProgram } from './build-program.js';
 import type { CommandContext, Run } from './command-context.js';
 import type { Output, Writer } from './output.js';
@@ -17,7 +19,8 @@ export type CliParts = {
 /** Runs one command line and gives its exit code. Whatever goes wrong is printed here, once. */
 export async function runCli(parts: CliParts): Promise<number> {
   let exitCode: number = EXIT.done;
-  let output = parts.createOutput(hasJsonFlag(parts.argv) ? 'json' : 'human');
+  const form = hasJsonFlag(parts.argv) ? 'json' : 'human';
+  let output = parts.createOutput(form);
   const run: Run = async (options, work) => {
     output = parts.createOutput(options.json === true ? 'json' : 'human');
     const context = parts.openContext(output);
@@ -29,11 +32,17 @@ export async function runCli(parts: CliParts): Promise<number> {
       context.close();
     }
   };
+  // Help that nobody asked for is for people; programs get an error.
+  const stderr = form === 'json' ? { write: () => undefined } : parts.stderr;
+  const program = buildProgram({ ...parts, stderr, run });
+  const words = arrangeWords(program, parts.argv);
   try {
-    await buildProgram({ ...parts, run }).parseAsync([...parts.argv], { from: 'user' });
+    await program.parseAsync([...words.argv], { from: 'user' });
     return exitCode;
   } catch (error) {
-    return error instanceof CommanderError ? reportUsage(output, error) : reportBug(output, error);
+    return error instanceof CommanderError
+      ? reportUsage(output, error, words.command)
+      : reportBug(output, error);
   }
 }
 
@@ -45,23 +54,38 @@ export function reportBug(output: Output, error: unknown): number {
   return EXIT.bug;
 }
 
-// The command line itself could not be read, so only its words can say which form is wanted.
-function hasJsonFlag(argv: readonly string[]): boolean {
+/** What only the words can say while the command line itself is not read: which form is wanted. */
+export function hasJsonFlag(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-function reportUsage(output: Output, error: CommanderError): number {
+function reportUsage(output: Output, error: CommanderError, command: string): number {
   if (error.exitCode === 0) return EXIT.done;
-  // Help that was printed because a group was called without a command is its own explanation.
-  if (error.code === 'commander.help') return EXIT.usage;
+  if (error.code === 'commander.help') {
+    // Its help has been printed for people, and explains itself.
+    if (output.form === 'json') output.error('usage', needsCommand(command));
+    return EXIT.usage;
+  }
   const [first = '', ...rest] = error.message.split('\n');
   const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1');
   output.error('usage', {
     message: capitalise(first.replace(/^error: /, '')),
-    hint: suggestion === '' ? 'See: orange --help' : suggestion,
+    hint: suggestion === '' ? usageHint(error, command) : suggestion,
   });
   return EXIT.usage;
+}
+
+function needsCommand(command: string): Description {
+  return { message: `${command} needs a command.`, hint: `See: ${command} --help` };
+}
+
+function usageHint(error: CommanderError, command: string): string {
+  const isSplitSummary =
+    error.code === 'commander.excessArguments' && command === 'orange task create';
+  return isSplitSummary
+    ? 'Put the summary in quotes: orange task create BRANCH "SUMMARY"'
+    : `See: ${command} --help`;
 }
 
 function capitalise(text: string): string {

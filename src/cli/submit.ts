@@ -1,9 +1,10 @@
 import type { Outcome } from '../api/protocol.js';
 import { InternalError } from '../domain/failure.js';
 import type { Request } from '../domain/request.js';
-import { success, type Result } from '../domain/result.js';
+import { failed, success, type Result } from '../domain/result.js';
 import { toTaskJson, type TaskView } from '../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending } from './command-context.js';
+import { nameInFailure } from './name-in-failure.js';
 
 /** Sends a wish to the daemon and waits until its effects are done. */
 export async function submit(context: CommandContext, request: Request): Promise<Result<Outcome>> {
@@ -13,7 +14,11 @@ export async function submit(context: CommandContext, request: Request): Promise
     { method: 'submit', request, actor: context.actor },
     { onProgress: (note) => context.output.progress(note.text) },
   );
-  if (outcome.ok) for (const note of outcome.value.notes) context.output.note(note.text);
+  if (!outcome.ok) {
+    const snapshot = await context.snapshot();
+    return failed(nameInFailure(outcome.failure, request, snapshot.ok ? snapshot.value.tasks : []));
+  }
+  for (const note of outcome.value.notes) context.output.note(note.text);
   return outcome;
 }
 

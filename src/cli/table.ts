@@ -8,6 +8,11 @@ export function oneLine(text: string): string {
   return withoutPaint(cleanText(text)).replace(/\s+/gu, ' ').trim();
 }
 
+/** A number with its noun: 1 task, 2 tasks. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** At most `width` columns of a line; a cut shows as an ellipsis. */
 export function clip(text: string, width: number): string {
   if (textWidth(text) <= width) return text;

@@ -30,6 +30,8 @@ export type CallParts = {
   answerWorkspace(request: WorkspaceRequest): Promise<Result<void>>;
   status(): Results['status'];
   stop(): void;
+  /** Takes in settings that changed since they were last read. */
+  refreshSettings(): void;
   /** Registers who wants to hear what is being done for a request. */
   onProgress(requestId: string, listener: (effect: Effect) => void): void;
 };
@@ -74,6 +76,7 @@ async function submit(
   { request, actor }: { readonly request: Request; readonly actor: Actor },
   progress: (note: Note) => void,
 ): Promise<Result<Outcome>> {
+  parts.refreshSettings();
   if (isTaskRequest(request)) return submitTask(parts, request, actor, progress);
   if (actor === 'agent') return failed({ kind: 'not-for-agents', action: request.kind });
   if (isProjectRequest(request)) {

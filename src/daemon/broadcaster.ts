@@ -45,6 +45,11 @@ export class Broadcaster {
     this.#send(touched, null);
   }
 
+  /** Tells views what is now wrong with files that belong to no task. */
+  publishProblems(): void {
+    this.#send([], null);
+  }
+
   publishProjects(trustOf: (project: string) => Trust): void {
     const { world, pool } = this.#parts;
     pool.save(world);

@@ -37,15 +37,22 @@ export function taskView(world: World, task: TaskState, moment: Moment): TaskVie
 function reasonsOf(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
   const { status } = task.fields;
   if (status === 'pending') return explainWait(world, task, moment);
-  if (status === 'stuck')
-    return [{ code: 'stuck', message: 'needs a person: attach, then move it on' }];
+  if (status === 'stuck') {
+    const because = task.stuckBecause ?? 'asked for a person';
+    return [{ code: 'stuck', message: `${because}; then: orange task update --status working` }];
+  }
   if (status === 'clarification') {
     return [{ code: 'question', message: 'the agent asks: see ## Questions in TASK.md' }];
   }
   if (status === 'reviewing') {
     const trouble = task.mergeTrouble;
     if (trouble !== null) return [{ code: 'merge-failed', message: trouble }];
-    return [{ code: 'review', message: 'waits for your review: merge it or send it back' }];
+    return [
+      {
+        code: 'review',
+        message: 'waits for your review: merge it, or send it back (review --fail)',
+      },
+    ];
   }
   if (task.startTrouble !== null) {
     return [{ code: 'start-failed', message: `could not start: ${task.startTrouble.reason}` }];

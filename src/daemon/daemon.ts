@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import type { Effect } from '../domain/effect.js';
@@ -66,8 +66,9 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
   resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);
+  watchSettings(assembly);
   supervisor.watchTasks(world.tasks.keys());
-  supervisor.reconcile();
+  supervisor.begin();
   broadcaster.publish();
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
@@ -114,7 +115,7 @@ function resumeOwed({ loop, world }: Assembly, owed: readonly Pending[]): void {
 }
 
 function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
-  const { home, machine, world, loop, settings, harnesses, broadcaster } = assembly;
+  const { home, machine, world, loop, broadcaster } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
   const trustOfProject = (name: string) => {
@@ -130,8 +131,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
     trustOf: trustOfProject,
     answerProject: async (request) => {
       const answer = await answerProjects({ ...machine, world, files, projectsFile }, request);
-      settings.reload();
-      harnesses.refreshInstalled();
+      refreshSettings(assembly);
       broadcaster.publishProjects(trustOfProject);
       loop.see({ kind: 'schedule' });
       return answer;
@@ -153,19 +153,36 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       rss_bytes: options.rssBytes(),
     }),
     stop: () => options.onStopWanted(),
+    refreshSettings: () => refreshSettings(assembly),
     onProgress: (requestId, listener) => void assembly.progress.set(requestId, listener),
   };
 }
 
+function refreshSettings({ settings, harnesses }: Assembly): void {
+  settings.reload();
+  harnesses.refreshInstalled();
+}
+
+/** Settings take effect when they are saved; without a watcher, at the next reconcile. */
+function watchSettings(assembly: Assembly): void {
+  const { home, machine, loop, broadcaster } = assembly;
+  const { paths } = home;
+  machine.watching.watch(paths.home, (name) => {
+    if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
+    refreshSettings(assembly);
+    loop.see({ kind: 'schedule' });
+    broadcaster.publishProblems();
+  });
+}
+
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { home, machine, world, settings, harnesses, supervisor, loop } = assembly;
+  const { home, machine, world, settings, supervisor, loop } = assembly;
   const sweep = setInterval(() => {
     loop.retryLate();
     supervisor.sweep();
   }, settings.user.sweepSeconds * 1000);
   const reconcile = setInterval(() => {
-    settings.reload();
-    harnesses.refreshInstalled();
+    refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
   }, settings.user.reconcileSeconds * 1000);

@@ -39,37 +39,45 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   const listed = parts.outbox.list();
   if (!listed.ok) return listed;
   const projects = findProjects(parts);
-  const owed: Pending[] = [];
+  const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
   let nextSeq = 1;
   for (const entry of listed.value.entries) {
     nextSeq = Math.max(nextSeq, entry.seq + 1);
     const project = projects.get(entry.taskId);
-    const kept = project === undefined ? success(null) : replayEntry(parts, entry, project);
-    if (!kept.ok) return kept;
-    if (kept.value !== null && kept.value.effects.length > 0) {
-      owed.push(kept.value);
+    const counts = project === undefined ? success(false) : completeEntry(parts, entry, project);
+    if (!counts.ok) return counts;
+    if (project !== undefined && counts.value && entry.effects.length > 0) {
+      kept.push({ entry, project });
       continue;
     }
     const removed = parts.outbox.remove(entry.seq);
     if (!removed.ok) return removed;
   }
   for (const { file } of listed.value.damaged) nextSeq = Math.max(nextSeq, seqOf(file) + 1);
+  // Only now are the histories complete: a later entry may hold the result of an earlier one.
+  const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
   return success({ owed, damaged: listed.value.damaged, nextSeq });
 }
 
-/** The entry with its history complete, or null when its TASK.md was never replaced. */
-function replayEntry(parts: Parts, entry: OutboxEntry, project: string): Result<Pending | null> {
+/** Appends what the history lacks of an entry; false when its TASK.md was never replaced. */
+function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Result<boolean> {
   const path = parts.paths.historyFile(project, entry.taskId);
   const before = readLines(parts.files, path);
   const missing = entry.events.filter((line) => !before.has(line));
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
-  if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(null);
+  if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
-  if (!completed.ok) return completed;
-  const read = parts.history.read(path);
-  const events = read.ok ? read.value.events : [];
-  const effects = entry.effects.flatMap((value) => effectFromJson(value) ?? []);
-  return success({ seq: entry.seq, taskId: entry.taskId, effects, events });
+  return completed.ok ? success(true) : completed;
+}
+
+function pendingOf(parts: Parts, { seq, taskId, effects }: OutboxEntry, project: string): Pending {
+  const read = parts.history.read(parts.paths.historyFile(project, taskId));
+  return {
+    seq,
+    taskId,
+    effects: effects.flatMap((value) => effectFromJson(value) ?? []),
+    events: read.ok ? read.value.events : [],
+  };
 }
 
 function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): boolean {

@@ -3,7 +3,7 @@ import { isTerminal } from '../domain/status.js';
 import type { Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { settingsFor } from '../engine/world-queries.js';
-import { observeAgents } from '../observe/observe-agents.js';
+import { observeAgents, unseenEnds } from '../observe/observe-agents.js';
 import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Clock, Files, FileStamp, LaunchRecords, Log, Watch, Watching } from '../ports.js';
 import type { Paths } from '../record/paths.js';
@@ -66,6 +66,14 @@ export class Supervisor {
     for (const task of this.#parts.world.tasks.values()) {
       if (task.fields.workspace !== null || task.startTrouble !== null) this.check(task.fields.id);
     }
+  }
+
+  /** The first look of all: what agents that ended while nobody watched have written is final. */
+  begin(): void {
+    for (const task of this.#parts.world.tasks.values()) {
+      for (const ended of unseenEnds(task)) this.#loop?.see(ended);
+    }
+    this.reconcile();
   }
 
   /** Looks at every unfinished task. */

@@ -30,11 +30,11 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'unsupported'
 > = {
   'not-found': (failure) => ({
-    message: `There is no ${failure.what} named "${failure.name}".`,
+    message: `There is no ${NOUNS[failure.what] ?? failure.what} named "${failure.name}".`,
     hint:
       failure.near !== undefined && failure.near.length > 0
         ? `Did you mean ${anyOf(failure.near)}?`
-        : whereToLook(failure.what),
+        : (failure.remedy ?? PLACES[failure.what]),
   }),
   ambiguous: (failure) => ({
     message: `"${failure.name}" names more than one ${failure.what}: ${some(failure.candidates)}.`,
@@ -51,16 +51,13 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint:
       failure.allowed.length > 0
         ? `That is possible while it is ${anyOf(failure.allowed)}.`
-        : 'See what is possible with: orange task show',
+        : `See what is possible with: orange task show ${failure.task ?? 'TASK'}`,
   }),
   'not-for-agents': (failure) => ({
     message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
     hint: 'Write the section the status asks for, or ask with: orange task update --status clarification',
   }),
-  'project-exists': (failure) => ({
-    message: `Project "${failure.name}" is already registered, at ${failure.path}.`,
-    hint: 'Choose another name with --name, or change it with: orange project update',
-  }),
+  'project-exists': (failure) => describeTwin(failure),
   'project-in-use': (failure) => ({
     message: `Project "${failure.name}" still has ${count(failure.tasks, 'unfinished task')}.`,
     hint: `Finish or cancel them first: orange task list --project ${failure.name}`,
@@ -69,10 +66,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     message: `"${failure.branch}" cannot be a branch: ${failure.rule}.`,
     hint: 'Use letters, digits, "-", "_" and "/", e.g. fix/login-loop.',
   }),
-  'branch-in-use': (failure) => ({
-    message: `Branch "${failure.branch}" is already in use at ${failure.where}.`,
-    hint: 'Switch that checkout to another branch, or give the task another: orange task update --branch NAME',
-  }),
+  'branch-in-use': (failure) => describeTakenBranch(failure),
   'branch-conflict': (failure) => ({
     message: `Branch "${failure.branch}" cannot exist beside "${failure.with}": git keeps one as a folder of the other.`,
     hint: 'Choose a name that is not a path prefix of the other: orange task update --branch NAME',
@@ -112,17 +106,54 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   }),
   'not-a-terminal': (failure) => ({
     message: `Cannot ${failure.action}: standard input and output must be a terminal.`,
-    hint: 'For a list use: orange ls',
+    hint: failure.instead ?? 'For a list use: orange ls',
   }),
-  'waited-too-long': (failure) => ({
-    message: `${failure.what} did not happen within ${count(failure.timeoutSeconds, 'second')}.`,
-    hint: 'Wait longer with --timeout, or look at it with: orange task show',
-  }),
+  'waited-too-long': (failure) => describeLongWait(failure),
   unsupported: (failure) => ({
     message: `orange cannot do this: ${failure.what}.`,
     hint: failure.instead === '' ? null : failure.instead,
   }),
 };
+
+function describeTwin({ name, path, same }: FailureOf<'project-exists'>) {
+  const rename = 'Choose another name with --name.';
+  if (same === 'repository') {
+    return {
+      message: `This repository is already project "${name}" (${path}).`,
+      hint: `Change what is known of it with: orange project update ${name}`,
+    };
+  }
+  return same === 'name'
+    ? { message: `The name "${name}" is already taken by project ${path}.`, hint: rename }
+    : { message: `Project "${name}" is already registered, at ${path}.`, hint: rename };
+}
+
+function describeTakenBranch({ branch, where, task }: FailureOf<'branch-in-use'>) {
+  if (task !== undefined || where.startsWith('task ')) {
+    return {
+      message: `Branch "${branch}" is already used by ${task ?? where}.`,
+      hint: 'Choose another branch name.',
+    };
+  }
+  return {
+    message: `Branch "${branch}" is already in use at ${where}.`,
+    hint: 'Switch that checkout to another branch, or give the task another: orange task update TASK --branch NAME',
+  };
+}
+
+function describeLongWait({ what, timeoutSeconds, task }: FailureOf<'waited-too-long'>) {
+  const time = count(timeoutSeconds, 'second');
+  if (task === undefined) {
+    return {
+      message: `${what} did not happen within ${time}.`,
+      hint: 'Look at the daemon with: orange daemon status, and orange log',
+    };
+  }
+  return {
+    message: `${task.name} is still ${task.status} after ${time}; waited for ${anyOf(task.wanted)}.`,
+    hint: `Wait longer with --timeout, or look at it with: orange task show ${task.name}`,
+  };
+}
 
 function describeRejectedFile(failure: FailureOf<'file-rejected'>) {
   const [first] = failure.diagnostics;
@@ -173,6 +204,8 @@ function describeRefusedMerge(failure: RefusedMerge) {
   return { message: `Merge refused: ${message}`, hint };
 }
 
+const NOUNS: Readonly<Partial<Record<Named, string>>> = { 'file or task': 'file and no task' };
+
 const PLACES: Readonly<Record<Named, string | null>> = {
   task: 'See all tasks with: orange task list --all',
   project: 'See all projects with: orange project list, register one with: orange project add PATH',
@@ -180,11 +213,8 @@ const PLACES: Readonly<Record<Named, string | null>> = {
   harness: 'See all harnesses with: orange harness list',
   window: 'The agent may have ended; start it with: orange task respawn',
   file: 'Check the path.',
+  'file or task': 'Check the path, or see all tasks with: orange task list --all',
 };
-
-function whereToLook(what: Named): string | null {
-  return PLACES[what];
-}
 
 function quoted(value: string): string {
   if (value === '') return '';

@@ -49,10 +49,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `No agent program is installed (looked for ${failure.tried.join(', ')}).`,
     hint: 'Install one of them, name one with --harness, or try --harness demo.',
   }),
-  'agent-not-running': (failure) => ({
-    message: `No agent of task ${failure.taskId} runs in window "${failure.window}".`,
-    hint: `Start it with: orange task respawn ${failure.taskId}`,
-  }),
+  'agent-not-running': (failure) => describeAbsentAgent(failure),
   'agent-busy': (failure) => ({
     message: `Task ${failure.taskId} is busy: ${withoutStop(failure.doing)}.`,
     hint: 'Try again when that is done.',
@@ -140,6 +137,28 @@ const IO_REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'Free some space; orange goes on by itself.',
   EMFILE: 'Raise the limit (ulimit -n) and restart: orange daemon restart',
 };
+
+function describeAbsentAgent(failure: FailureOf<'agent-not-running'>) {
+  const { taskId, task = taskId, status, window } = failure;
+  switch (status) {
+    case 'pending':
+      return {
+        message: `${task} is pending: its agent has not started yet.`,
+        hint: `Start it with: orange task spawn ${task}`,
+      };
+    case 'done':
+    case 'cancelled':
+      return {
+        message: `${task} is ${status}, so no agent runs for it.`,
+        hint: `Start a new, related task with: orange task reopen ${task}`,
+      };
+    default:
+      return {
+        message: `No agent of task ${task} runs in window "${window}".`,
+        hint: `Start it with: orange task respawn ${task}`,
+      };
+  }
+}
 
 function describeFailedCommand(failure: FailureOf<'command-failed'>) {
   const end = failure.exitCode === null ? 'was killed' : `ended with ${failure.exitCode}`;

@@ -35,11 +35,11 @@ const REFUSALS: {
 } = {
   'no-such-move': (_because, failure) => [
     `no move leads there from ${failure.from}`,
-    'See what is possible with: orange task show',
+    `See what is possible with: orange task show ${nameOf(failure)}`,
   ],
   terminal: (_because, failure) => [
     `a task that is ${failure.from} is over`,
-    'Continue in a new, related task: orange task reopen',
+    `Start a new, related task: orange task reopen ${nameOf(failure)}`,
   ],
   'not-for-agents': () => [
     'only a person may ask for this move',
@@ -55,9 +55,9 @@ const REFUSALS: {
       ? 'A passed review leads to reviewing; to send the task back, change the verdict to FAIL.'
       : 'A failed review leads to working or stuck; to accept the work, change the verdict to PASS.',
   ],
-  'reviewer-not-started': () => [
+  'reviewer-not-started': (_because, failure) => [
     'no reviewer has started in this round, so a verdict does not count yet',
-    'Wait for the reviewer, or start it with: orange task respawn',
+    `Wait for the reviewer, or start it with: orange task respawn ${nameOf(failure)}`,
   ],
   'rounds-left': (because) => [
     `review round ${because.round} of ${because.max} leaves another one`,
@@ -73,5 +73,12 @@ const REFUSALS: {
       ? 'A person has to decide it.'
       : 'Let the gate decide, or change policy.gates in config.yaml.',
   ],
-  'needs-merge': () => ['the work is not merged yet', 'Merge it with: orange task merge'],
+  'needs-merge': (_because, failure) => [
+    'the work is not merged yet',
+    `Merge it with: orange task merge ${nameOf(failure)}`,
+  ],
 };
+
+function nameOf(failure: Refused): string {
+  return failure.task ?? 'TASK';
+}

@@ -68,5 +68,6 @@ export type StartAgent = {
 /** What orange has to say to an agent; the words are made by the harness layer. */
 export type AgentMessage =
   | { readonly kind: 'review-failed'; readonly round: number }
+  | { readonly kind: 'changes-requested'; readonly text: string }
   | { readonly kind: 'go-on'; readonly status: string }
   | { readonly kind: 'text'; readonly text: string };

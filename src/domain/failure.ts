@@ -1,7 +1,14 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { Status } from './status.js';
 
-export type Named = 'task' | 'project' | 'workspace' | 'harness' | 'window' | 'file';
+export type Named =
+  | 'task'
+  | 'project'
+  | 'workspace'
+  | 'harness'
+  | 'window'
+  | 'file'
+  | 'file or task';
 
 /** Why the engine will not make a move. */
 export type MoveRefusal =
@@ -23,6 +30,7 @@ export type Failure =
       readonly what: Named;
       readonly name: string;
       readonly near?: readonly string[];
+      readonly remedy?: string;
     }
   | {
       readonly kind: 'ambiguous';
@@ -42,6 +50,8 @@ export type Failure =
       readonly from: Status;
       readonly to: Status;
       readonly because: MoveRefusal;
+      /** project/branch, where it is known. */
+      readonly task?: string;
     }
   | { readonly kind: 'file-rejected'; readonly diagnostics: readonly Diagnostic[] }
   | {
@@ -49,14 +59,27 @@ export type Failure =
       readonly action: string;
       readonly status: Status;
       readonly allowed: readonly Status[];
+      readonly task?: string;
     }
   | { readonly kind: 'not-for-agents'; readonly action: string }
-  | { readonly kind: 'project-exists'; readonly name: string; readonly path: string }
+  | {
+      readonly kind: 'project-exists';
+      readonly name: string;
+      readonly path: string;
+      /** What the two have in common, where it is known. */
+      readonly same?: 'repository' | 'name';
+    }
   | { readonly kind: 'project-in-use'; readonly name: string; readonly tasks: number }
   | { readonly kind: 'not-a-repository'; readonly path: string }
   | { readonly kind: 'repository-without-commits'; readonly path: string }
   | { readonly kind: 'branch-invalid'; readonly branch: string; readonly rule: string }
-  | { readonly kind: 'branch-in-use'; readonly branch: string; readonly where: string }
+  | {
+      readonly kind: 'branch-in-use';
+      readonly branch: string;
+      readonly where: string;
+      /** The task that has it, as project/branch. */
+      readonly task?: string;
+    }
   | { readonly kind: 'branch-conflict'; readonly branch: string; readonly with: string }
   | { readonly kind: 'branch-missing'; readonly branch: string }
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
@@ -68,7 +91,13 @@ export type Failure =
     }
   | { readonly kind: 'harness-not-installed'; readonly harness: string; readonly program: string }
   | { readonly kind: 'no-harness-installed'; readonly tried: readonly string[] }
-  | { readonly kind: 'agent-not-running'; readonly taskId: string; readonly window: string }
+  | {
+      readonly kind: 'agent-not-running';
+      readonly taskId: string;
+      readonly window: string;
+      readonly task?: string;
+      readonly status?: Status;
+    }
   | { readonly kind: 'agent-busy'; readonly taskId: string; readonly doing: string }
   | { readonly kind: 'agent-did-not-start'; readonly window: string; readonly reason: string }
   | {
@@ -127,8 +156,18 @@ export type Failure =
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }
   | { readonly kind: 'not-eligible'; readonly taskId: string; readonly reasons: readonly string[] }
   | { readonly kind: 'needs-confirmation'; readonly action: string }
-  | { readonly kind: 'not-a-terminal'; readonly action: string }
-  | { readonly kind: 'waited-too-long'; readonly what: string; readonly timeoutSeconds: number }
+  | { readonly kind: 'not-a-terminal'; readonly action: string; readonly instead?: string }
+  | {
+      readonly kind: 'waited-too-long';
+      readonly what: string;
+      readonly timeoutSeconds: number;
+      /** The task that was waited for, if it was one. */
+      readonly task?: {
+        readonly name: string;
+        readonly status: Status;
+        readonly wanted: readonly Status[];
+      };
+    }
   | { readonly kind: 'home-locked'; readonly home: string; readonly pid: number }
   | { readonly kind: 'home-unusable'; readonly home: string; readonly reason: string }
   | { readonly kind: 'daemon-unreachable'; readonly reason: string }

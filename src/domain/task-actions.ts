@@ -20,7 +20,7 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  *   status          active                      crashed / inactive
  *   pending         –                           spawn, delete
  *   planning …      attach, send, respawn       respawn
- *   reviewing       attach, send, merge         respawn, merge
+ *   reviewing       attach, send, review, merge respawn, review, merge
  *   done/cancelled  –                           reopen, delete
  */
 export function allowedActions(status: Status, session: SessionState): readonly TaskAction[] {
@@ -37,7 +37,7 @@ export function allowedActions(status: Status, session: SessionState): readonly 
     case 'agent-review':
       return [...live, 'review', 'cancel'];
     case 'reviewing':
-      return [...live, 'merge', 'cancel'];
+      return [...live, 'review', 'merge', 'cancel'];
     case 'done':
     case 'cancelled':
       return ['reopen', 'delete'];

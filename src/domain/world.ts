@@ -17,6 +17,8 @@ export type AgentState =
       readonly exit: AgentExit;
       /** Whether `agent.crashed` has been recorded for this end. */
       readonly isCounted: boolean;
+      /** Why it never ran, when it was the start that failed. */
+      readonly startFailure?: string;
     };
 
 /** The task's file as it was last read, where it says something else than the record. */
@@ -58,6 +60,8 @@ export type TaskState = {
   /** Where a task in `clarification` or `stuck` came from. */
   readonly cameFrom: TaskFields['status'] | null;
   readonly statusSince: string;
+  /** Why the task is stuck, in words; null in any other status. */
+  readonly stuckBecause: string | null;
   readonly respawnAtMs: number | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;

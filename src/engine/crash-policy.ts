@@ -26,6 +26,8 @@ export function afterCrash(
   moment: Moment,
 ): Decision | null {
   const { policy } = settingsFor(world, task.fields.project);
+  const reason =
+    agent.startFailure === undefined ? missing : `could not start: ${agent.startFailure}`;
   if (agent.isCounted) return respawnWhenDue(world, task, role, moment);
   const crashCount = task.fields.crash_count + 1;
   const transcript = `${agent.window}-${agent.launchId}.txt`;
@@ -35,14 +37,14 @@ export function afterCrash(
       : [{ name: transcript, text: `${agent.exit.screen.join('\n')}\n` }];
   const crashed = crashEvent(task, agent, {
     crashCount,
-    missing,
+    missing: reason,
     transcript: transcripts.length === 0 ? null : transcript,
   });
   if (crashCount >= policy.crashLimit) {
     return countAndStop(
       world,
       task,
-      { crashed, crashCount, missing, transcripts, role, agent },
+      { crashed, crashCount, missing: reason, transcripts, role, agent },
       moment,
     );
   }

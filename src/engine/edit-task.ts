@@ -1,4 +1,5 @@
 import type { Decision } from '../domain/decision.js';
+import { baseOf } from '../domain/extensions.js';
 import type { Failure } from '../domain/failure.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { ExtensionEdits, UpdateTask } from '../domain/request.js';
@@ -15,7 +16,7 @@ import { makeMove } from './make-move.js';
 import { refuseMove } from './moves.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
-import { settingsFor } from './world-queries.js';
+import { isRunning, settingsFor } from './world-queries.js';
 
 type Edits = {
   readonly fields: Partial<TaskFields>;
@@ -64,12 +65,24 @@ function moveTask(world: World, task: TaskState, to: Status, asked: Asked): Deci
   const settings = settingsFor(world, project);
   const because = refuseMove({ task, to, actor: asked.actor, settings });
   if (because !== null) return refuse({ kind: 'move-refused', from, to, because }, id);
+  const missing = refuseMissingHarness(world, task, to);
+  if (missing !== null) return refuse(missing, id);
   const message = { kind: 'go-on', status: to } as const;
   const order = { actor: asked.actor, reason: '', message } as const;
   if (to === 'agent-review') return handOver(world, task, order, asked.moment);
   const isGate = from === 'working' && to === 'reviewing';
   const before = isGate ? [gateDecided(gateMode(task, settings, 'review'))] : [];
   return makeMove(world, task, { ...order, to, before }, asked.moment);
+}
+
+/** A move that needs a worker to be started is refused while its program is not there. */
+function refuseMissingHarness(world: World, task: TaskState, to: Status): Failure | null {
+  const { project, harness } = task.fields;
+  const isWork = to === 'planning' || to === 'working';
+  if (!isWork || isRunning(task.worker) || world.installedHarnesses.has(harness)) return null;
+  return isKnownHarness(world, project, harness)
+    ? { kind: 'harness-not-installed', harness, program: harness }
+    : unknownHarness(world, project, harness);
 }
 
 function withEdits(task: TaskState, edits: Edits): TaskState {
@@ -119,9 +132,15 @@ function refuseEdit(
   }
   return (
     refuseHarnesses(world, task, request) ??
-    refuseBranch(world, fields.project, { id: fields.id, branch }) ??
+    refuseNewBranch(world, task, branch) ??
     refuseBlockers(world, fields.id, request.extensions?.['blocked_by'])
   );
+}
+
+function refuseNewBranch(world: World, task: TaskState, branch: string): Failure | null {
+  const { id, project } = task.fields;
+  if (branch === task.fields.branch) return null;
+  return refuseBranch(world, project, { id, branch, base: baseOf(task.extensions) });
 }
 
 function editsForeignFields(request: UpdateTask): boolean {

@@ -8,7 +8,8 @@ import { WORKER_WINDOW } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { ABSENT, type TaskState, type World } from '../domain/world.js';
-import { beginsWork } from './gates.js';
+import { describeTrouble } from './describe-trouble.js';
+import { beginsWork, hasFreshHandoff } from './gates.js';
 import { planStart, whileStarting } from './start-agent.js';
 import { updateTask } from './update-task.js';
 import { isRunning } from './world-queries.js';
@@ -45,17 +46,19 @@ export function makeMove(
     ...(order.to === 'agent-review' ? { review_round: task.fields.review_round + 1 } : {}),
   };
   const moved: TaskState = { ...task, fields: { ...task.fields, ...fields } };
+  const events = [...(order.before ?? []), moveEvent(task, order)];
   const entry = enterStatus(world, moved, { ...order, from }, moment);
   return {
     changes: [
       updateTask(task, {
         fields,
         sections: [...(order.sections ?? []), ...entry.sections],
-        events: [...(order.before ?? []), moveEvent(task, order)],
+        events,
         runtime: {
           ...entry.runtime,
           cameFrom: from,
           statusSince: moment.timestamp,
+          stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
           ...stampsOnEntering(task, order.to),
         },
       }),
@@ -141,6 +144,10 @@ function enterWork(
     return { effects: [...ending, ...telling], runtime, sections: [] };
   }
   const isResuming = task.worker.kind === 'ended';
+  // An agent that planned and handed off before it ended has nothing left to be started for.
+  if (order.from === 'planning' && isResuming && hasFreshHandoff(task)) {
+    return { effects: ending, runtime, sections: [] };
+  }
   const start = planStart(world, task, { role: 'worker', isResuming, message }, moment);
   if (start === null)
     return { effects: ending, runtime: { ...runtime, worker: ABSENT }, sections: [] };

@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '../domain/history-event.js';
+import { describeTrouble } from './describe-trouble.js';
 import { beginsWork } from './gates.js';
 import { isStatus, type Status } from '../domain/status.js';
 
@@ -10,6 +11,7 @@ export type Replay = {
   readonly statusSince: string | null;
   readonly handoffStamp: string | null;
   readonly reviewStartedRound: number;
+  readonly stuckBecause: string | null;
   /** Launches whose end has been counted as a crash. */
   readonly countedLaunches: ReadonlySet<string>;
 };
@@ -20,12 +22,17 @@ const NO_REPLAY: Replay = {
   statusSince: null,
   handoffStamp: null,
   reviewStartedRound: 0,
+  stuckBecause: null,
   countedLaunches: new Set(),
 };
 
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
 export function replayHistory(events: readonly HistoryEvent[]): Replay {
-  return events.reduce(replayEvent, NO_REPLAY);
+  const replay = events.reduce(replayEvent, NO_REPLAY);
+  if (replay.status !== 'stuck') return replay;
+  const stuckAt = events.findLastIndex((event) => event['to'] === 'stuck');
+  const leading = events.slice(Math.max(0, stuckAt - 1), stuckAt + 1);
+  return { ...replay, stuckBecause: describeTrouble(leading) };
 }
 
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {

@@ -42,6 +42,7 @@ export function restoreTask(input: {
     reviewStartedRound: replay.reviewStartedRound,
     cameFrom: replay.cameFrom,
     statusSince: replay.statusSince ?? fields.created_at,
+    stuckBecause: status === 'stuck' ? replay.stuckBecause : null,
     respawnAtMs: null,
     startTrouble: null,
     mergeTrouble: null,

@@ -6,7 +6,10 @@ import { makeMove } from './make-move.js';
 import { refuse } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
-/** Writes a verdict in the seed's grammar and follows it in the same step. */
+/**
+ * Writes a verdict in the seed's grammar and follows it in the same step. A person who says FAIL to
+ * a task that waits for them sends it back to work with what they wrote.
+ */
 export function reviewTask(
   world: World,
   task: TaskState,
@@ -21,6 +24,10 @@ export function reviewTask(
     return refuse({ kind: 'move-refused', from, to, because: { kind: 'reviewer-not-started' } });
   }
   const { verdict } = request;
+  if (from === 'reviewing' && (verdict === 'PASS' || asked.actor === 'agent')) {
+    const action = `review with ${verdict}`;
+    return refuse({ kind: 'wrong-status', action, status: from, allowed: ['agent-review'] });
+  }
   const text = `Verdict: ${verdict}\n${request.text === '' ? '' : `\n${request.text}\n`}`;
   const sections = [{ kind: 'set', section: 'Review', text }] as const;
   const evidence = {
@@ -29,6 +36,10 @@ export function reviewTask(
     facts: { verdict, round },
     sections,
   };
+  if (from === 'reviewing') {
+    const message = { kind: 'changes-requested', text: request.text } as const;
+    return makeMove(world, task, { ...evidence, to: 'working', message }, asked.moment);
+  }
   if (verdict === 'PASS') {
     return makeMove(world, task, { ...evidence, to: 'reviewing' }, asked.moment);
   }

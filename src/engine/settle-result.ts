@@ -89,8 +89,9 @@ export function settleStartFailed(
     kind: 'ended',
     launchId: seen.launchId,
     window: seen.role === 'worker' ? 'worker' : `review-${task.fields.review_round}`,
-    exit: { status: null, signal: null, screen: [seen.reason] },
+    exit: { status: null, signal: null, screen: [] },
     isCounted: false,
+    startFailure: seen.reason,
   } as const;
   const agent = task.fields.workspace === null ? ABSENT : ended;
   const decision = decideUpdate(task, {

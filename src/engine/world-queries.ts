@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
 import { workspaceName } from '../domain/pool.js';
-import type { AgentState, TaskState, World } from '../domain/world.js';
+import type { AgentState, World } from '../domain/world.js';
 
 export function settingsFor(world: World, project: string): Settings {
   return world.settings.get(project) ?? world.settings.get('') ?? DEFAULT_SETTINGS;

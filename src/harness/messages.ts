@@ -5,6 +5,8 @@ export function messageText(message: AgentMessage): string {
   switch (message.kind) {
     case 'review-failed':
       return reviewFailedMessage(message.round);
+    case 'changes-requested':
+      return changesRequestedMessage(message.text);
     case 'go-on':
       return goOnMessage(message.status);
     case 'text':
@@ -17,6 +19,11 @@ function reviewFailedMessage(round: number): string {
 }
 
 /** After questions were answered, or a person sent a waiting task back to work. */
+function changesRequestedMessage(text: string): string {
+  const words = text === '' ? '' : `\n\n${text}\n\n`;
+  return `orange: a person has looked at your work and asks for changes.${words} Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+}
+
 function goOnMessage(status: string): string {
   return `orange: the task goes on, its status is now ${status}. Read TASK.md again: answers are in Answers or Context, wishes for changes in Review. Then go on where you stopped, commit on your branch, rewrite the Handoff section, and run: orange task update --status agent-review`;
 }

@@ -10,6 +10,19 @@ export function observeAgents(launches: LaunchRecords, task: TaskState): readonl
   return [...observeAgent(launches, task, 'worker'), ...observeAgent(launches, task, 'reviewer')];
 }
 
+/** Ends that a starting daemon found in the records and that nobody has dealt with yet. */
+export function unseenEnds(task: TaskState): readonly AgentEnded[] {
+  const roles = [
+    ['worker', task.worker],
+    ['reviewer', task.reviewer],
+  ] as const;
+  return roles.flatMap(([role, agent]): readonly AgentEnded[] => {
+    if (agent.kind !== 'ended' || agent.isCounted) return [];
+    const { launchId, window, exit } = agent;
+    return [{ kind: 'agent-ended', taskId: task.fields.id, role, launchId, window, exit }];
+  });
+}
+
 function observeAgent(launches: LaunchRecords, task: TaskState, role: Role): readonly AgentEnded[] {
   const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
   if (agent.kind !== 'live') return [];

@@ -11,7 +11,9 @@ import type { Paths } from './paths.js';
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
 import { formatNewTask, parseTaskFile, type TaskFileContext } from './task-file.js';
 
-const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 12;
+const EMPTY_TRIES = 10;
+const EMPTY_PAUSE_MS = 2;
 
 export type StoredTask = {
   readonly record: TaskRecord;
@@ -225,7 +227,14 @@ class DiskTaskStore {
   #readFile(project: string, id: string): Result<Text> {
     const known = checkNames(project, id);
     if (!known.ok) return known;
-    return this.#files.readText(this.#paths.taskFile(project, id), MAX_TASK_FILE_BYTES);
+    const path = this.#paths.taskFile(project, id);
+    let file = this.#files.readText(path, MAX_TASK_FILE_BYTES);
+    // Whoever writes the file in place leaves it empty for a moment.
+    for (let tries = 0; tries < EMPTY_TRIES && file.ok && file.value.text === ''; tries += 1) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EMPTY_PAUSE_MS);
+      file = this.#files.readText(path, MAX_TASK_FILE_BYTES);
+    }
+    return file;
   }
 
   #parse(project: string, id: string, file: Text): Result<StoredTask> {

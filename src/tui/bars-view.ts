@@ -1,6 +1,7 @@
 import type { Snapshot, TaskView } from '../domain/task-view.js';
-import { clip, columnsOf, fit, oneLine, wrapAtMost } from './display-text.js';
-import { KEY_BINDINGS, type KeyBinding, keyLabel, scopeOf } from './key-bindings.js';
+import { clip, columnsOf, oneLine } from './display-text.js';
+import { KEY_BINDINGS, type KeyBinding, scopeOf } from './key-bindings.js';
+import { keyLabel } from './key-label.js';
 import {
   BAD,
   BRAND,
@@ -11,15 +12,11 @@ import {
   QUIET,
   type Span,
   span,
-  type Tone,
   WARNING,
 } from './palette.js';
 import type { Connection } from './snapshot-feed.js';
 import type { Dialog, UiState } from './ui-state.js';
 import { needsPerson, type VisibleTasks } from './visible-tasks.js';
-
-const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const SPINNER_STEP_MS = 100;
 
 /** Name, scope, counts and filter on the left; the connection on the right. */
 export function headerLine(input: {
@@ -38,7 +35,7 @@ export function headerLine(input: {
     span(ui.isEveryProject ? 'all projects' : oneLine(ui.homeProject ?? ''), PLAIN),
     ...(needing > 0 ? [span(`${needing} need${needing === 1 ? 's' : ''} you`, WARNING)] : []),
     span(`${running} running`, running > 0 ? GOOD : QUIET),
-    span(ui.filter, QUIET),
+    span(`filter: ${ui.filter}`, QUIET),
     ...(ui.search === '' ? [] : [span(`/${oneLine(ui.search)}`, KEY)]),
     ...poolSpan(snapshot, ui),
     ...(snapshot !== null && snapshot.problems.length > 0
@@ -57,14 +54,22 @@ export function headerLine(input: {
   return [...left, span(' '.repeat(room - used + 1)), state];
 }
 
+/** What decides which keys do something now. */
+export type Standing = {
+  readonly task: TaskView | null;
+  readonly hasProject: boolean;
+  readonly isDaemonGone: boolean;
+};
+
 /** The last line of the screen: keys that do something now. */
-export function hintLine(dialog: Dialog | null, task: TaskView | null, width: number): Line {
+export function hintLine(dialog: Dialog | null, standing: Standing, width: number): Line {
   const scope = scopeOf(dialog);
   const offered = KEY_BINDINGS.filter(
-    (binding) => binding.scope === scope && binding.hint !== undefined && isOffered(binding, task),
+    (binding) =>
+      binding.scope === scope && binding.hint !== undefined && isOffered(binding, standing),
   );
   // Help and quit come last and are never the ones to go.
-  const hints = offered.map((binding) => hintSpans(binding, task));
+  const hints = offered.map((binding) => hintSpans(binding, standing));
   const last = hints.slice(-KEPT_HINTS);
   const kept = takeWhileFits(hints.slice(0, -KEPT_HINTS), width - widthOf(last));
   return takeWhileFits([...kept, ...last], width).flatMap((hint, index) =>
@@ -75,8 +80,11 @@ export function hintLine(dialog: Dialog | null, task: TaskView | null, width: nu
 const KEPT_HINTS = 2;
 const HINT_GAP = '  ';
 
-function hintSpans(binding: KeyBinding, task: TaskView | null): Line {
-  return [span(keyLabel(binding.keys[0] ?? ''), KEY), span(` ${hintWord(binding, task)}`, QUIET)];
+function hintSpans(binding: KeyBinding, standing: Standing): Line {
+  return [
+    span(keyLabel(binding.keys[0] ?? ''), KEY),
+    span(` ${hintWord(binding, standing)}`, QUIET),
+  ];
 }
 
 function widthOf(hints: readonly Line[]): number {
@@ -92,43 +100,21 @@ function takeWhileFits(hints: readonly Line[], width: number): readonly Line[] {
   return count === -1 ? hints : hints.slice(0, count);
 }
 
-/** What is under way, else what happened last. */
-export function messageLines(ui: UiState, nowMs: number, width: number): readonly Line[] {
-  const job = ui.jobs.at(-1);
-  if (ui.message === null && job === undefined) return [];
-  if (ui.message === null && job !== undefined) {
-    const frame = SPINNER[Math.floor(nowMs / SPINNER_STEP_MS) % SPINNER.length] ?? '';
-    const more = ui.jobs.length > 1 ? ` (and ${ui.jobs.length - 1} more)` : '';
-    const progress = job.progress === null ? '' : `: ${job.progress}`;
-    return [[span(fit(oneLine(`${frame} ${job.label}${progress}${more}`), width), KEY)]];
-  }
-  const { tone, text, hint } = ui.message ?? { tone: 'plain', text: '', hint: null };
-  return [
-    ...wrapAtMost(oneLine(text), width, 2).map((line) => [span(line, MESSAGE_TONES[tone])]),
-    ...wrapAtMost(oneLine(hint ?? ''), width, 2)
-      .filter((line) => line !== '')
-      .map((line) => [span(line, QUIET)]),
-  ];
-}
-
-const MESSAGE_TONES: Readonly<Record<'good' | 'bad' | 'plain', Tone>> = {
-  good: GOOD,
-  bad: BAD,
-  plain: PLAIN,
-};
-
-function isOffered({ needs, command }: KeyBinding, task: TaskView | null): boolean {
+function isOffered({ needs, command }: KeyBinding, standing: Standing): boolean {
+  const { task } = standing;
   if (needs !== undefined) return task?.actions.includes(needs) ?? false;
   if (command.kind !== 'plain') return true;
-  if (command.name === 'open') return openingAction(task) !== null;
+  if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
+  if (command.name === 'create') return standing.hasProject;
   return command.name !== 'view' || task !== null;
 }
 
-function hintWord(binding: KeyBinding, task: TaskView | null): string {
+function hintWord(binding: KeyBinding, { task, isDaemonGone }: Standing): string {
   const hint = binding.hint ?? '';
-  const { command } = binding;
-  const isOpen = command.kind === 'plain' && command.name === 'open';
-  return isOpen ? (openingAction(task) ?? hint) : hint;
+  const name = binding.command.kind === 'plain' ? binding.command.name : null;
+  if (name === 'open') return isDaemonGone ? 'start daemon' : (openingAction(task) ?? hint);
+  if (name === 'send-back' && task?.fields.status === 'agent-review') return 'fail review';
+  return hint;
 }
 
 /** What Enter does with a task: to its agent if it runs, else start it, else start it again. */
@@ -145,7 +131,7 @@ function connectionSpan(connection: Connection): Span {
     case 'connecting':
       return span('connecting…', QUIET);
     case 'lost':
-      return span('daemon gone, reconnecting…', BAD);
+      return span('daemon stopped', BAD);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MergeStrategy } from '../domain/settings.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { DashboardClient } from './dashboard-client.js';
 import type { Size } from './layout.js';
@@ -12,9 +13,11 @@ import { selectedIndex } from './visible-tasks.js';
 export type DashboardContext = {
   readonly client: DashboardClient;
   readonly ui: Store<UiState, UiEvent>;
-  readonly feed: Pick<SnapshotFeed, 'get'>;
+  readonly feed: Pick<SnapshotFeed, 'get' | 'retryNow'>;
   readonly runJob: RunJob;
   readonly size: () => Size;
+  /** The strategy that the settings name for a project. */
+  readonly strategyFor: (project: string) => MergeStrategy;
   readonly readTaskFile: (taskId: string) => Promise<string>;
   /** Gives the terminal to the session and takes it back when the person leaves it. */
   readonly attach: (session: string) => void;

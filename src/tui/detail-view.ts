@@ -47,7 +47,7 @@ export function detailLines(input: {
         problem.severity === 'error' ? BAD : WARNING,
       ),
     ),
-    ...texts(facts(task, input.limits).join(' · '), width, QUIET),
+    ...joinFacts(facts(task, input.limits), width).map((line): Line => [span(line, QUIET)]),
     ...texts(extras(task).join(' · '), width, QUIET),
   ];
   if (lines.length <= height) return lines;
@@ -78,9 +78,7 @@ function facts(task: TaskView, limits: Limits): readonly string[] {
   return [
     `harness ${oneLine(fields.harness)}`,
     `reviewed by ${oneLine(fields.review_harness)}`,
-    ...(fields.review_round > 0
-      ? [`review round ${fields.review_round}/${limits.maxReviewRounds}`]
-      : []),
+    ...(fields.review_round > 0 ? [roundText(fields.review_round, limits.maxReviewRounds)] : []),
     ...(fields.crash_count > 0 ? [`crash ${fields.crash_count}/${limits.crashLimit}`] : []),
     ...(fields.workspace === null ? [] : [`workspace ${oneLine(fields.workspace)}`]),
     `id ${oneLine(fields.id)}`,
@@ -93,14 +91,35 @@ function extras(task: TaskView): readonly string[] {
   const blockers = isTerminal(fields.status) ? [] : blockersOf(extensions);
   const base = baseOf(extensions);
   const hold = holdOf(extensions);
+  const isTold = (code: string) => task.reasons.some((reason) => reason.code === code);
   return [
     ...(priority === 'normal' ? [] : [`priority ${priority}`]),
-    ...(hold === null ? [] : [`held: ${oneLine(hold)}`]),
-    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map(oneLine).join(', ')}`]),
+    ...(hold === null || isTold('held') ? [] : [`held: ${oneLine(hold)}`]),
+    ...(blockers.length === 0 || isTold('blocked')
+      ? []
+      : [`blocked by ${blockers.map(oneLine).join(', ')}`]),
     ...(base === null ? [] : [`base ${oneLine(base)}`]),
     ...(fields.pr_url === null ? [] : [oneLine(fields.pr_url)]),
   ];
 }
+
+// A person may send a task back more often than agents may review it.
+function roundText(round: number, most: number): string {
+  return round > most ? `review round ${round}` : `review round ${round}/${most}`;
+}
+
+/** Facts side by side; a line ends between two of them, never within one that fits. */
+function joinFacts(parts: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const joined = `${lines.at(-1) ?? ''}${SEPARATOR}${part}`;
+    if (lines.length > 0 && columnsOf(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(...wrapAtMost(part, width, 2));
+  }
+  return lines;
+}
+
+const SEPARATOR = ' · ';
 
 function place(problem: TaskView['problems'][number]): string {
   const file = problem.file.split('/').at(-1) ?? problem.file;

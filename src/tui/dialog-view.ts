@@ -2,13 +2,14 @@ import { baseOf } from '../domain/extensions.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { type CreateForm, type FieldId, fieldsOf } from './create-form-state.js';
 import { clip, oneLine, wrap, wrapAtMost } from './display-text.js';
-import { KEY_BINDINGS, keyLabel, type Scope } from './key-bindings.js';
+import { KEY_BINDINGS, type Scope } from './key-bindings.js';
+import { keyLabel } from './key-label.js';
 import { CURSOR, KEY, type Line, QUIET, type Span, STRONG, span, WARNING } from './palette.js';
 import { taskName } from './row-view.js';
-import { inputWindow, type TextInput } from './text-input.js';
+import { inputLine, inputWindow, type TextInput } from './text-input.js';
 import type { Question, Reader } from './ui-state.js';
 
-/** The question in words, what its answer leads to, and the keys that answer it. */
+/** The question in words and what its answer leads to; the keys stand in the last line of the screen. */
 export function confirmLines(
   question: Question,
   task: TaskView,
@@ -20,19 +21,21 @@ export function confirmLines(
   return [
     ...wrapAtMost(title, width, 2).map((line) => [span(line, { ...STRONG, ...WARNING })]),
     ...wrapAtMost(consequence, width, 3).map((line) => [span(line)]),
-    ...(question.kind === 'merge' ? [strategyLine(question.strategy, width)] : []),
-    [span('y', KEY), span(' yes   '), span('n', KEY), span(' no')],
+    ...(question.kind === 'merge'
+      ? [strategyLine(question.strategy ?? question.configured, width)]
+      : []),
   ];
 }
 
 export function formLines(form: CreateForm, width: number): readonly Line[] {
   const fields = fieldsOf(form).map((field) => fieldLine(form, field, width));
   return [
-    [span(clip(`New task in ${oneLine(form.project)}`, width), STRONG)],
+    [span(clip(formTitle(form), width), STRONG)],
+    ...unregisteredLines(form, width),
     [],
     ...fields,
     [],
-    [span(clip(FIELD_HELP[form.focus], width), QUIET)],
+    ...wrap(FIELD_HELP[form.focus], width).map((line): Line => [span(line, QUIET)]),
   ];
 }
 
@@ -67,16 +70,23 @@ const SCOPE_TITLES: readonly (readonly [Scope, string])[] = [
   ['prompt', 'Search and messages'],
 ];
 
+const HELP_KEYS = 14;
+
 /** The help, generated from the key table. */
 export function helpLines(width: number): readonly Line[] {
   return SCOPE_TITLES.flatMap(([scope, title]) => [
     [span(clip(title, width), STRONG)],
-    ...KEY_BINDINGS.filter((binding) => binding.scope === scope).map((binding) => {
-      const keys = binding.keys.map(keyLabel).join(' ').padEnd(12);
-      return [
-        span(clip(`  ${keys}`, width), KEY),
-        span(clip(` ${binding.label}`, Math.max(0, width - 14))),
-      ];
+    ...KEY_BINDINGS.filter((binding) => binding.scope === scope).flatMap(({ keys, label }) => {
+      const names = `  ${keys.map(keyLabel).join(' ')}`;
+      // On a very narrow screen the words go below the keys.
+      if (width < 2 * HELP_KEYS) {
+        const below = wrap(label, Math.max(1, width - 4));
+        return [[span(names, KEY)], ...below.map((line) => [span(`    ${line}`)])];
+      }
+      return wrap(label, width - HELP_KEYS).map((line, index) => [
+        span((index === 0 ? names : '').padEnd(HELP_KEYS), KEY),
+        span(line),
+      ]);
     }),
     [],
   ]);
@@ -117,9 +127,9 @@ function questionTexts(
   }
 }
 
-function strategyLine(strategy: string | null, width: number): Line {
+function strategyLine(strategy: string, width: number): Line {
   return [
-    span(clip(`strategy: ${strategy ?? 'as configured'}`, width)),
+    span(clip(`strategy: ${strategy}`, width)),
     span(width >= 50 ? '   Tab' : '', KEY),
     span(width >= 50 ? ' another' : '', QUIET),
   ];
@@ -130,26 +140,53 @@ function baseName(task: TaskView, snapshot: Snapshot): string {
   return oneLine(baseOf(task.extensions) ?? project?.default_branch ?? 'the default branch');
 }
 
-const LABEL_WIDTH = 10;
+const LABEL_WIDTH = 11;
 
 const FIELD_HELP: Readonly<Record<FieldId, string>> = {
   project: '← and → choose the project',
-  branch: 'empty: orange-tasks/<id>',
-  summary: 'one line that says what is to be done',
-  harness: 'the agent to use, such as claude or codex; empty: the first one installed',
+  branch: 'the git branch to work on; empty: orange-tasks/<id>',
+  summary: 'one line that says what is to be done; needed',
+  harness: 'the agent that works, such as claude or codex; empty: the first one installed',
+  reviewer: 'the agent that reviews the work; empty: claude',
+  context: 'what the agent has to know; Ctrl-J or Alt-Enter starts a new line; may stay empty',
 };
+
+const FIELD_NAMES: Readonly<Record<FieldId, string>> = {
+  project: 'project',
+  branch: 'branch',
+  summary: 'summary',
+  harness: 'harness',
+  reviewer: 'review by',
+  context: 'context',
+};
+
+function formTitle({ project }: CreateForm): string {
+  return project === null ? 'New task: in which project?' : `New task in ${oneLine(project)}`;
+}
+
+function unregisteredLines({ unregistered }: CreateForm, width: number): readonly Line[] {
+  if (unregistered === null) return [];
+  const text = `${oneLine(unregistered)} is not registered: for tasks in it, run \`orange project add\` there first.`;
+  return wrapAtMost(text, width, 3).map((line) => [span(line, WARNING)]);
+}
 
 function fieldLine(form: CreateForm, field: FieldId, width: number): Line {
   const hasFocus = form.focus === field;
   const label = span(
-    `${hasFocus ? '❯ ' : '  '}${field.padEnd(LABEL_WIDTH - 2)}`,
+    `${hasFocus ? '❯ ' : '  '}${FIELD_NAMES[field].padEnd(LABEL_WIDTH - 2)}`,
     hasFocus ? KEY : QUIET,
   );
   const room = width - LABEL_WIDTH - 1;
   if (field === 'project')
-    return [label, span(clip(`‹ ${oneLine(form.project)} ›`, room), hasFocus ? STRONG : {})];
+    return [
+      label,
+      span(
+        clip(`‹ ${oneLine(form.project ?? 'choose with ← and →')} ›`, room),
+        hasFocus ? STRONG : {},
+      ),
+    ];
   if (hasFocus) return [label, ...inputSpans(form[field], room)];
-  return [label, span(clip(form[field].characters.join(''), room))];
+  return [label, span(clip(inputLine(form[field]), room))];
 }
 
 function inputSpans(input: TextInput, width: number): readonly Span[] {

@@ -60,7 +60,5 @@ function waitingLines(connection: Connection, width: number): readonly Line[] {
   return [
     ...wrap(oneLine(message), width).map((line): Line => [span(line, BAD)]),
     ...(hint === null ? [] : wrap(oneLine(hint), width).map((line): Line => [span(line, QUIET)])),
-    [],
-    [span(clip('Trying again; q quits.', width), QUIET)],
   ];
 }

@@ -18,6 +18,9 @@ export type PlainCommand =
   | 'open'
   | 'create'
   | 'send'
+  | 'send-back'
+  | 'start-daemon'
+  | 'newline'
   | 'view'
   | 'peek'
   | 'problems'
@@ -86,6 +89,7 @@ const QUIT: Omit<KeyBinding, 'scope'> = {
 /** Every key of the dashboard. The footer and the help are generated from this table. */
 export const KEY_BINDINGS: readonly KeyBinding[] = [
   ...scoped('list', [
+    ...MOTIONS,
     {
       keys: ['enter'],
       command: plain('open'),
@@ -94,6 +98,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     },
     { keys: ['c'], command: plain('create'), label: 'create a task', hint: 'create' },
     { keys: ['m'], command: ask('merge'), label: 'merge the task', hint: 'merge', needs: 'merge' },
+    {
+      keys: ['r'],
+      command: plain('send-back'),
+      label: 'send back with a message; in agent-review: fail the review',
+      hint: 'send back',
+      needs: 'review',
+    },
     {
       keys: ['x'],
       command: ask('cancel'),
@@ -141,6 +152,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },
     { keys: ['!'], command: plain('problems'), label: 'problems in files' },
+    { keys: ['d'], command: plain('start-daemon'), label: 'start the daemon if it has stopped' },
     { keys: ['ctrl-l'], command: plain('repaint'), label: 'draw the screen again' },
     { keys: ['?'], command: plain('help'), label: 'this help', hint: 'help' },
     {
@@ -150,12 +162,11 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       hint: 'quit',
     },
     { keys: ['esc'], command: plain('dismiss'), label: 'put the message away, then the search' },
-    ...MOTIONS,
   ]),
   ...scoped('reader', [
     ...MOTIONS,
     { keys: [' ', 'enter'], command: move('page-down'), label: 'a page down', hint: 'next page' },
-    { keys: ['esc', 'q'], command: plain('close'), label: 'back to the list', hint: 'back' },
+    { keys: ['esc', 'q', '?'], command: plain('close'), label: 'back to the list', hint: 'back' },
     QUIT,
   ]),
   ...scoped('confirm', [
@@ -168,6 +179,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     { keys: ['enter'], command: plain('accept'), label: 'create the task', hint: 'create' },
     { keys: ['tab', 'down'], command: moveField(1), label: 'next field', hint: 'next field' },
     { keys: ['shift-tab', 'up'], command: moveField(-1), label: 'previous field' },
+    { keys: ['newline'], command: plain('newline'), label: 'new line in the context (or Alt-⏎)' },
     { keys: ['esc'], command: plain('close'), label: 'back without creating', hint: 'cancel' },
     ...EDITING,
     QUIT,
@@ -196,6 +208,7 @@ export function scopeOf(dialog: Dialog | null): Scope {
       return 'form';
     case 'search':
     case 'send':
+    case 'send-back':
       return 'prompt';
     case 'reader':
     case 'help':
@@ -206,26 +219,4 @@ export function scopeOf(dialog: Dialog | null): Scope {
 /** Whether letters are text in this scope rather than commands. */
 export function takesText(scope: Scope): boolean {
   return scope === 'form' || scope === 'prompt';
-}
-
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  enter: '⏎',
-  esc: 'Esc',
-  tab: 'Tab',
-  'shift-tab': 'S-Tab',
-  up: '↑',
-  down: '↓',
-  left: '←',
-  right: '→',
-  pageup: 'PgUp',
-  pagedown: 'PgDn',
-  home: 'Home',
-  end: 'End',
-  backspace: '⌫',
-  ' ': 'Space',
-};
-
-/** A key as a person reads it. */
-export function keyLabel(key: string): string {
-  return KEY_NAMES[key] ?? key.replace(/^ctrl-/u, '^');
 }

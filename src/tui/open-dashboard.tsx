@@ -1,6 +1,7 @@
 import { render } from 'ink';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { DEFAULT_SETTINGS } from '../domain/settings.js';
+import { DEFAULT_SETTINGS, type MergeStrategy } from '../domain/settings.js';
+import type { ProjectView } from '../domain/task-view.js';
 import { Dashboard, type DashboardProps } from './components/dashboard.js';
 import type { DashboardClient } from './dashboard-client.js';
 import type { Limits } from './detail-view.js';
@@ -19,6 +20,8 @@ export type DashboardInput = {
   /** The project to show first; null shows all of them. */
   readonly project: string | null;
   readonly showAll: boolean;
+  /** The repository the person stands in, where that is no project. */
+  readonly unregistered?: string | null;
   readonly stdin: ReadStream;
   readonly stdout: WriteStream;
   /** Runs with the terminal to itself; gives a message to show afterwards, or null. */
@@ -27,6 +30,8 @@ export type DashboardInput = {
   readonly clock: { nowMs(): number };
   /** What crash and round counts are shown against; the defaults when absent. */
   readonly limits?: Limits;
+  /** The strategy that the settings name for a project; the default when absent. */
+  strategyFor?(project: ProjectView): MergeStrategy;
   /** `plain` where NO_COLOR is set; colours when absent. */
   readonly colors?: 'colors' | 'plain';
   /** Ends the dashboard from outside, as `q` does. */
@@ -40,7 +45,10 @@ type Ending = { readonly kind: 'quit' } | { readonly kind: 'attach'; readonly se
 export async function openDashboard(input: DashboardInput): Promise<void> {
   const { stdin, stdout } = input;
   const feed = startSnapshotFeed(input.client);
-  const ui = createStore(initialUiState(input), reduceUi);
+  const ui = createStore(
+    initialUiState({ ...input, unregistered: input.unregistered ?? null }),
+    reduceUi,
+  );
   const screen = terminalScreen(input);
   const life: Life = { isOver: input.signal?.aborted ?? false, mounted: null };
   const end = (ending: Ending) => life.mounted?.end(ending);
@@ -54,6 +62,7 @@ export async function openDashboard(input: DashboardInput): Promise<void> {
     feed,
     quit,
     repaint: screen.repaint,
+    strategyFor: (name) => strategyFor(input, feed, name),
     runJob: jobRunner(input.client, ui),
     size: () => windowSize(stdout),
     attach: (session) => end({ kind: 'attach', session }),
@@ -79,6 +88,12 @@ export async function openDashboard(input: DashboardInput): Promise<void> {
     await releaseInput(stdin);
     stopWatching();
   }
+}
+
+function strategyFor(input: DashboardInput, feed: SnapshotFeed, name: string): MergeStrategy {
+  const project = feed.get().snapshot?.projects.find((view) => view.name === name);
+  const named = project === undefined ? undefined : input.strategyFor?.(project);
+  return named ?? DEFAULT_SETTINGS.merge.strategy;
 }
 
 /** The dashboard between two attaches. */

@@ -18,16 +18,17 @@ export const SESSION_TONES: Readonly<Record<SessionState, Tone>> = {
   inactive: { color: 'gray' },
 };
 
+/** As in `orange ls`: green goes on by itself, yellow waits for a person, red is stuck. */
 export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
-  pending: { color: 'gray' },
-  planning: { color: 'cyan' },
-  clarification: { color: 'magenta' },
-  working: { color: 'blue' },
-  'agent-review': { color: 'yellow' },
-  reviewing: { color: 'magenta' },
+  pending: { isDim: true },
+  planning: { color: 'green' },
+  clarification: { color: 'yellow' },
+  working: { color: 'green' },
+  'agent-review': { color: 'green' },
+  reviewing: { color: 'yellow' },
   stuck: { color: 'red' },
-  done: { color: 'green' },
-  cancelled: { color: 'gray' },
+  done: { isDim: true },
+  cancelled: { isDim: true },
 };
 
 export const PLAIN: Tone = {};

@@ -11,7 +11,8 @@ import {
 import { peekAtAgent, showProblems, viewTaskFile } from './open-reader.js';
 import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
 import { acceptDialog, openForm } from './submit-dialog.js';
-import { askFirst, openSend, openTask } from './task-commands.js';
+import { startDaemon } from './start-daemon.js';
+import { askFirst, openSend, openSendBack, openTask } from './task-commands.js';
 import { EMPTY_INPUT, editText } from './text-input.js';
 import { lastTop, pageHeight, visibleOf } from './view-model.js';
 import { selectedIndex } from './visible-tasks.js';
@@ -29,13 +30,27 @@ export function keyPresser(context: DashboardContext): (key: KeyPress) => void {
 function pressKey(context: DashboardContext, key: KeyPress): void {
   const scope = scopeOf(context.ui.get().dialog);
   if (takesText(scope) && key.text !== null) return typeText(context, key.text);
-  const binding = findBinding(scope, key.name);
+  const binding = findBinding(scope, key.name) ?? findBinding(scope, otherName(key.name));
   if (binding !== null) run(context, binding.command);
 }
 
 // Pasted text is text: its line breaks do not submit, and where nothing can be typed it does nothing.
 function pastePart(context: DashboardContext, key: KeyPress): void {
-  if (takesText(scopeOf(context.ui.get().dialog))) typeText(context, key.text ?? ' ');
+  if (!takesText(scopeOf(context.ui.get().dialog))) return;
+  if (key.name !== 'newline' && key.name !== 'enter') return typeText(context, key.text ?? ' ');
+  context.ui.dispatch({ kind: 'edited', edit: { kind: 'newline' } });
+}
+
+// Where a line break has no meaning of its own, it is Enter.
+function otherName(name: string): string {
+  return name === 'newline' ? 'enter' : name;
+}
+
+function breakLine(context: DashboardContext): void {
+  const { dialog } = context.ui.get();
+  const isInContext = dialog?.kind === 'create' && dialog.form.focus === 'context';
+  if (isInContext) context.ui.dispatch({ kind: 'edited', edit: { kind: 'newline' } });
+  else acceptDialog(context);
 }
 
 function typeText({ ui }: DashboardContext, text: string): void {
@@ -61,6 +76,9 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   open: openTask,
   create: openForm,
   send: openSend,
+  'send-back': openSendBack,
+  'start-daemon': startDaemon,
+  newline: breakLine,
   view: viewTaskFile,
   peek: peekAtAgent,
   problems: showProblems,
@@ -89,7 +107,7 @@ function closeDialog({ ui }: DashboardContext): void {
 
 function move({ ui, feed, size }: DashboardContext, motion: Motion): void {
   const { dialog, selected } = ui.get();
-  const page = pageHeight(ui.get(), size());
+  const page = pageHeight(ui.get(), feed.get(), size());
   if (dialog?.kind === 'reader' || dialog?.kind === 'help') {
     const last = lastTop(dialog, Math.max(1, size().columns), page);
     const top = step(motion, { index: Math.min(dialog.top, last), page, last });

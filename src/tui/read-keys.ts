@@ -23,6 +23,7 @@ const UNKNOWN_SEQUENCE = /^\[[0-9;<=>?]*[A-Za-z~]$/u;
 
 function namedKey(key: Key): string | null {
   if (key.tab) return key.shift ? 'shift-tab' : 'tab';
+  if (key.return && key.meta) return 'newline';
   return NAMED.find(([property]) => key[property] === true)?.[1] ?? null;
 }
 
@@ -44,7 +45,8 @@ const NAMED: readonly (readonly [keyof Key, string])[] = [
 
 const CONTROL_NAMES: Readonly<Record<string, string>> = {
   '\r': 'enter',
-  '\n': 'enter',
+  // Enter sends a carriage return; a bare line feed is Ctrl-J.
+  '\n': 'newline',
   '\r\n': 'enter',
   '\t': 'tab',
   '\b': 'backspace',

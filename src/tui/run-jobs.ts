@@ -20,7 +20,8 @@ export type RunJob = (order: JobOrder) => Promise<Outcome | null>;
 
 export function jobRunner(client: DashboardClient, ui: Store<UiState, UiEvent>): RunJob {
   let lastId = 0;
-  return async ({ request, words, subject, taskId }) => {
+  return async (order) => {
+    const { request, words, subject, taskId } = order;
     // A key held down, or Enter twice, must not ask twice.
     if (ui.get().jobs.some((job) => job.taskId === taskId && taskId !== null)) return null;
     lastId += 1;
@@ -30,9 +31,7 @@ export function jobRunner(client: DashboardClient, ui: Store<UiState, UiEvent>):
     const result = await client.submit(request, (note) =>
       ui.dispatch({ kind: 'job-progressed', jobId, progress: note.text }),
     );
-    const message = result.ok
-      ? success(`${words.done} ${subject}`, result.value)
-      : failureMessage(result.failure);
+    const message = result.ok ? success(order, result.value) : failureMessage(result.failure);
     ui.dispatch({ kind: 'job-ended', jobId, message });
     return result.ok ? result.value : null;
   };
@@ -43,7 +42,15 @@ export function failureMessage(failure: Failure): Message {
   return { tone: 'bad', text: message, hint };
 }
 
-function success(text: string, outcome: Outcome): Message {
-  const notes = outcome.notes.map((note) => note.text).join(' · ');
-  return { tone: 'good', text, hint: notes === '' ? null : notes };
+function success({ request, words, subject }: JobOrder, outcome: Outcome): Message {
+  const isQueued = request.kind === 'task.spawn' && outcome.task?.fields.status === 'pending';
+  const told = request.kind === 'task.spawn' || request.kind === 'task.create';
+  const waits = told ? (outcome.task?.reasons ?? []).map((reason) => reason.message) : [];
+  const notes = outcome.notes.map((note) => note.text);
+  const hint = [...waits.map((reason) => `it waits: ${reason}`), ...notes].join(' · ');
+  return {
+    tone: isQueued ? 'plain' : 'good',
+    text: `${isQueued ? 'queued' : words.done} ${subject}`,
+    hint: hint === '' ? null : hint,
+  };
 }

@@ -15,14 +15,16 @@ export type Connection =
 export type FeedState = { readonly snapshot: Snapshot | null; readonly connection: Connection };
 
 export type SnapshotFeed = Pick<Store<FeedState, FeedState>, 'get' | 'subscribe'> & {
+  /** Tries again at once, if the daemon is away. */
+  readonly retryNow: () => void;
   readonly stop: () => void;
 };
 
 // Changes that come in a burst are drawn together.
 const FRAME_MS = 30;
-const RETRY_DELAYS_MS: readonly number[] = [200, 400, 800, 1500, 3000, 5000];
+const RETRY_DELAYS_MS: readonly number[] = [200, 400, 800, 1000];
 
-/** Subscribes, and subscribes again whenever the daemon went away, ever more patiently. */
+/** Subscribes, and subscribes again once a daemon that went away is back. */
 export function startSnapshotFeed(
   client: Pick<DashboardClient, 'subscribe'>,
   retryDelaysMs: readonly number[] = RETRY_DELAYS_MS,
@@ -40,7 +42,12 @@ export function startSnapshotFeed(
     store.dispatch({ ...store.get(), connection: { kind: 'lost', failure } });
     const delay = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)] ?? 1000;
     attempt += 1;
-    timer = setTimeout(connect, delay);
+    timer = setTimeout(reconnect, delay);
+  };
+
+  const reconnect = () => {
+    timer = null;
+    connect();
   };
 
   const connect = () => {
@@ -79,6 +86,11 @@ export function startSnapshotFeed(
   return {
     get: store.get,
     subscribe: store.subscribe,
+    retryNow: () => {
+      if (timer === null) return;
+      clearTimeout(timer);
+      reconnect();
+    },
     stop: () => {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

@@ -1,25 +1,30 @@
-import { type CreateForm, leadsToSummary, newForm } from './create-form-state.js';
+import type { TaskView } from '../domain/task-view.js';
+import { type CreateForm, missingField, newForm } from './create-form-state.js';
 import { type DashboardContext, openDialog, selectedTask, tell } from './dashboard-context.js';
 import { oneLine } from './display-text.js';
 import { taskName } from './row-view.js';
-import { ACTION_WORDS, createRequest, requestFor } from './task-requests.js';
+import { ACTION_WORDS, createRequest, requestFor, SEND_BACK_WORDS } from './task-requests.js';
 import { inputText } from './text-input.js';
 import type { Question } from './ui-state.js';
 
 /** Opens the create form for the project at hand. */
 export function openForm(context: DashboardContext): void {
-  const registered = context.feed.get().snapshot?.projects.map((project) => project.name) ?? [];
-  const { homeProject } = context.ui.get();
-  const project = homeProject ?? selectedTask(context)?.fields.project ?? registered[0];
-  if (project === undefined) {
+  const projects = context.feed.get().snapshot?.projects ?? [];
+  const names = projects.map((project) => project.name);
+  if (names.length === 0) {
     return tell(
       context,
       'no project is registered yet',
       'run `orange project add` in a git repository',
     );
   }
-  const projects = registered.includes(project) ? registered : [...registered, project];
-  openDialog(context, { kind: 'create', form: newForm(projects, project) });
+  const { homeProject, unregistered } = context.ui.get();
+  const here = projects.find((project) => project.path === unregistered)?.name ?? homeProject;
+  if (here === null && unregistered !== null) {
+    return openDialog(context, { kind: 'create', form: newForm(names, null, unregistered) });
+  }
+  const project = here ?? selectedTask(context)?.fields.project ?? names[0] ?? null;
+  openDialog(context, { kind: 'create', form: newForm(names, project) });
 }
 
 /** Enter or `y` in a dialog: sends off what it holds. */
@@ -32,9 +37,10 @@ export function acceptDialog(context: DashboardContext): void {
       return confirm(context, dialog.taskId, dialog.question);
     case 'send':
       return send(context, dialog.taskId, inputText(dialog.input));
+    case 'send-back':
+      return sendBack(context, dialog.taskId, inputText(dialog.input).trim());
     case 'create':
-      if (leadsToSummary(dialog.form)) return leadToSummary(context, dialog.form);
-      return void create(context, dialog.form);
+      return submitForm(context, dialog.form);
     case 'reader':
     case 'help':
     case undefined:
@@ -63,13 +69,32 @@ function send(context: DashboardContext, taskId: string, text: string): void {
   });
 }
 
-function leadToSummary(context: DashboardContext, form: CreateForm): void {
-  openDialog(context, { kind: 'create', form: { ...form, focus: 'summary' } });
+function sendBack(context: DashboardContext, taskId: string, text: string): void {
+  // Without a text the agent would not know what to do: the question stays.
+  if (text === '') return;
+  const task = findTask(context, taskId);
+  const phase = task?.fields.status === 'agent-review' ? 'agent-review' : 'reviewing';
+  context.ui.dispatch({ kind: 'dialog-closed' });
+  void context.runJob({
+    request: { kind: 'task.review', taskId, verdict: 'FAIL', text },
+    words: SEND_BACK_WORDS[phase],
+    subject: subjectOf(context, taskId),
+    taskId,
+  });
 }
 
-async function create(context: DashboardContext, form: CreateForm): Promise<void> {
+function submitForm(context: DashboardContext, form: CreateForm): void {
+  const missing = missingField(form);
+  if (missing !== null) {
+    openDialog(context, { kind: 'create', form: { ...form, focus: missing.field } });
+    return tell(context, missing.text);
+  }
+  if (form.project !== null) void create(context, form, form.project);
+}
+
+async function create(context: DashboardContext, form: CreateForm, project: string): Promise<void> {
   const { ui } = context;
-  const request = createRequest(form);
+  const request = createRequest(form, project);
   ui.dispatch({ kind: 'dialog-closed' });
   const subject = oneLine(`${request.project}/${request.branch ?? request.summary}`);
   const outcome = await context.runJob({
@@ -86,7 +111,10 @@ async function create(context: DashboardContext, form: CreateForm): Promise<void
 }
 
 function subjectOf(context: DashboardContext, taskId: string): string {
-  const tasks = context.feed.get().snapshot?.tasks ?? [];
-  const task = tasks.find((view) => view.fields.id === taskId);
+  const task = findTask(context, taskId);
   return task === undefined ? taskId : taskName(task);
+}
+
+function findTask({ feed }: DashboardContext, taskId: string): TaskView | undefined {
+  return feed.get().snapshot?.tasks.find((view) => view.fields.id === taskId);
 }

@@ -3,12 +3,18 @@ import type { TaskView } from '../domain/task-view.js';
 import { openingAction } from './bars-view.js';
 import { type DashboardContext, onSelectedTask, openDialog, tell } from './dashboard-context.js';
 import { taskName } from './row-view.js';
+import { startDaemon } from './start-daemon.js';
 import { ACTION_WORDS } from './task-requests.js';
 import { EMPTY_INPUT } from './text-input.js';
 import type { Question } from './ui-state.js';
 
 /** Goes to the task's agent: attaches if it can, else starts it, else starts it again. */
-export const openTask = onSelectedTask((context, task) => {
+export function openTask(context: DashboardContext): void {
+  if (context.feed.get().connection.kind === 'lost') startDaemon(context);
+  else openSelected(context);
+}
+
+const openSelected = onSelectedTask((context, task) => {
   const action = openingAction(task);
   if (action === null) {
     return tell(context, `${taskName(task)} is ${task.fields.status}: it has no agent to go to`);
@@ -29,7 +35,10 @@ export function askFirst(context: DashboardContext, kind: Question['kind']): voi
       const refusal = `it cannot be ${ACTION_WORDS[kind].done} now`;
       return tell(context, `${taskName(task)} is ${task.fields.status}: ${refusal}`);
     }
-    const question: Question = kind === 'merge' ? { kind, strategy: null } : { kind };
+    const question: Question =
+      kind === 'merge'
+        ? { kind, strategy: null, configured: context.strategyFor(task.fields.project) }
+        : { kind };
     openDialog(context, { kind: 'confirm', taskId: task.fields.id, question });
   })(context);
 }
@@ -39,6 +48,18 @@ export const openSend = onSelectedTask((context, task) => {
     return tell(context, `${taskName(task)} has no running agent to send to`);
   }
   openDialog(context, { kind: 'send', taskId: task.fields.id, input: EMPTY_INPUT });
+});
+
+/** Asks for the text with which a task goes back to its worker. */
+export const openSendBack = onSelectedTask((context, task) => {
+  if (!task.actions.includes('review')) {
+    return tell(
+      context,
+      `${taskName(task)} is ${task.fields.status}: there is nothing to send back`,
+    );
+  }
+  const label = task.fields.status === 'agent-review' ? 'review: fail: ' : 'send back: ';
+  openDialog(context, { kind: 'send-back', taskId: task.fields.id, label, input: EMPTY_INPUT });
 });
 
 function attachTo(context: DashboardContext, task: TaskView): void {

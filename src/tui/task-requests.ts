@@ -20,6 +20,12 @@ export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> 
   reopen: { doing: 'reopening', done: 'reopened' },
 };
 
+/** How a FAIL is told: to a person it sends the task back, in a review between agents it is a verdict. */
+export const SEND_BACK_WORDS: Readonly<Record<'reviewing' | 'agent-review', ActionWords>> = {
+  reviewing: { doing: 'sending back', done: 'sent back' },
+  'agent-review': { doing: 'failing the review of', done: 'failed the review of' },
+};
+
 /** The request that a confirmed question stands for. */
 export function requestFor(question: Question, taskId: string): Request {
   switch (question.kind) {
@@ -37,15 +43,15 @@ export function requestFor(question: Question, taskId: string): Request {
 }
 
 /** The request that a filled-in form stands for; empty lines leave the choice to the daemon. */
-export function createRequest(form: CreateForm): CreateTask {
+export function createRequest(form: CreateForm, project: string): CreateTask {
   return {
     kind: 'task.create',
-    project: form.project,
+    project,
     branch: typedOrNull(form.branch),
     summary: inputText(form.summary).trim(),
     harness: typedOrNull(form.harness),
-    reviewHarness: null,
-    context: null,
+    reviewHarness: typedOrNull(form.reviewer),
+    context: typedOrNull(form.context),
     status: 'pending',
     extensions: {},
   };

@@ -1,6 +1,6 @@
 import { MERGE_STRATEGIES, type MergeStrategy } from '../domain/settings.js';
 import { editForm, type CreateForm, moveField } from './create-form-state.js';
-import { editText, inputText, type TextEdit, type TextInput } from './text-input.js';
+import { editText, inOneLine, inputText, type TextEdit, type TextInput } from './text-input.js';
 
 export const FILTERS = ['all', 'active', 'needs me', 'done'] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -11,8 +11,12 @@ export type Question =
   | { readonly kind: 'respawn' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'reopen' }
-  /** null: the strategy that the project's settings name. */
-  | { readonly kind: 'merge'; readonly strategy: MergeStrategy | null };
+  /** A null strategy is the configured one, which the daemon knows best. */
+  | {
+      readonly kind: 'merge';
+      readonly strategy: MergeStrategy | null;
+      readonly configured: MergeStrategy;
+    };
 
 /** What lies over the task list; each dialog carries what it needs and nothing else. */
 export type Dialog =
@@ -20,6 +24,12 @@ export type Dialog =
   | { readonly kind: 'create'; readonly form: CreateForm }
   | { readonly kind: 'search'; readonly input: TextInput; readonly before: string }
   | { readonly kind: 'send'; readonly taskId: string; readonly input: TextInput }
+  | {
+      readonly kind: 'send-back';
+      readonly taskId: string;
+      readonly label: string;
+      readonly input: TextInput;
+    }
   | Reader
   | { readonly kind: 'help'; readonly top: number };
 
@@ -49,6 +59,8 @@ export type Message = {
 export type UiState = {
   /** The project the dashboard was opened for, or null when it was opened for all. */
   readonly homeProject: string | null;
+  /** The repository the dashboard was opened in, where that is no project. */
+  readonly unregistered: string | null;
   readonly isEveryProject: boolean;
   readonly isBacklogOpen: boolean;
   readonly filter: Filter;
@@ -89,9 +101,11 @@ export type UiEvent =
 export function initialUiState(input: {
   readonly project: string | null;
   readonly showAll: boolean;
+  readonly unregistered: string | null;
 }): UiState {
   return {
     homeProject: input.project,
+    unregistered: input.unregistered,
     isEveryProject: input.showAll || input.project === null,
     isBacklogOpen: false,
     filter: input.showAll ? 'all' : 'active',
@@ -133,7 +147,12 @@ const REDUCERS: Reducers = {
     state.message === null ? { ...state, search: '' } : { ...state, message: null },
 
   'dialog-opened': (state, { dialog }) => ({ ...state, dialog, message: null }),
-  'dialog-closed': (state) => ({ ...state, dialog: null }),
+  // What a form was refused for goes with it.
+  'dialog-closed': (state) => ({
+    ...state,
+    dialog: null,
+    message: state.dialog?.kind === 'create' ? null : state.message,
+  }),
   'form-returned': (state, { form }) =>
     state.dialog === null ? { ...state, dialog: { kind: 'create', form } } : state,
   'search-dropped': (state) =>
@@ -174,10 +193,12 @@ function editDialog(state: UiState, edit: TextEdit): UiState {
     case 'create':
       return { ...state, dialog: { kind: 'create', form: editForm(dialog.form, edit) } };
     case 'search': {
-      const input = editText(dialog.input, edit);
+      const input = editText(dialog.input, inOneLine(edit));
       return { ...state, dialog: { ...dialog, input }, search: inputText(input) };
     }
     case 'send':
+      return { ...state, dialog: { ...dialog, input: editText(dialog.input, inOneLine(edit)) } };
+    case 'send-back':
       return { ...state, dialog: { ...dialog, input: editText(dialog.input, edit) } };
     case 'confirm':
     case 'reader':
@@ -190,8 +211,9 @@ function editDialog(state: UiState, edit: TextEdit): UiState {
 function cycleStrategy(state: UiState): UiState {
   const { dialog } = state;
   if (dialog?.kind !== 'confirm' || dialog.question.kind !== 'merge') return state;
-  const strategy = next([null, ...MERGE_STRATEGIES], dialog.question.strategy);
-  return { ...state, dialog: { ...dialog, question: { kind: 'merge', strategy } } };
+  const { question } = dialog;
+  const strategy = next(MERGE_STRATEGIES, question.strategy ?? question.configured);
+  return { ...state, dialog: { ...dialog, question: { ...question, strategy } } };
 }
 
 function next<T>(values: readonly T[], value: T): T {

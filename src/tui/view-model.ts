@@ -1,28 +1,14 @@
-import type { Snapshot, TaskView } from '../domain/task-view.js';
-import { headerLine, hintLine, messageLines } from './bars-view.js';
-import { type Limits, detailLines, rule } from './detail-view.js';
-import {
-  confirmLines,
-  formLines,
-  helpLines,
-  promptLine,
-  readerLines,
-  readerTitle,
-} from './dialog-view.js';
+import type { Snapshot } from '../domain/task-view.js';
+import { headerLine, hintLine } from './bars-view.js';
+import type { Limits } from './detail-view.js';
+import { formLines, helpLines, promptLine, readerLines, readerTitle } from './dialog-view.js';
 import { clipLine } from './clip-line.js';
 import { clip } from './display-text.js';
 import { emptyLines } from './empty-view.js';
-import { layoutFor, type Layout, shareBody, type Size } from './layout.js';
+import { type ListBody, listBody } from './list-view.js';
+import { messageLines, noticeLines } from './message-view.js';
+import { type Layout, layoutFor, shareBody, type Size } from './layout.js';
 import { type Line, QUIET, STRONG, span } from './palette.js';
-import {
-  columnsFor,
-  type RowView,
-  rowView,
-  slotLabel,
-  taskName,
-  titleLine,
-  widestName,
-} from './row-view.js';
 import type { FeedState } from './snapshot-feed.js';
 import type { Dialog, UiState } from './ui-state.js';
 import { selectedIndex, visibleTasks, type VisibleTasks } from './visible-tasks.js';
@@ -36,15 +22,7 @@ export type ViewInput = {
   readonly limits: Limits;
 };
 
-export type Body =
-  | {
-      readonly kind: 'list';
-      readonly titles: Line | null;
-      readonly rows: readonly RowView[];
-      readonly listHeight: number;
-      readonly lower: readonly Line[];
-    }
-  | { readonly kind: 'page'; readonly lines: readonly Line[] };
+export type Body = ListBody | { readonly kind: 'page'; readonly lines: readonly Line[] };
 
 /** The screen, line by line; it never has more lines or columns than there is room for. */
 export type DashboardView = {
@@ -82,10 +60,15 @@ function clipBody(body: Body, cut: (line: Line) => Line): Body {
 
 function composeView(input: ViewInput): DashboardView {
   const { feed, ui, size, nowMs } = input;
-  const messages = bottomLines(ui, nowMs, Math.max(1, size.columns));
+  const messages = bottomLines(ui, feed, { nowMs, width: Math.max(1, size.columns) });
   const layout = layoutFor(size, messages.length);
   const visible = visibleOf(feed.snapshot, ui);
   const selected = visible.tasks[selectedIndex(visible.tasks, ui.selected)] ?? null;
+  const standing = {
+    task: selected,
+    hasProject: (feed.snapshot?.projects.length ?? 0) > 0,
+    isDaemonGone: feed.connection.kind === 'lost',
+  };
   return {
     width: layout.width,
     height: layout.height,
@@ -103,15 +86,17 @@ function composeView(input: ViewInput): DashboardView {
     bodyHeight: layout.body,
     message: messages.slice(0, layout.message),
     messageHeight: layout.message,
-    hints: layout.hints === 0 ? null : hintLine(ui.dialog, selected, layout.width),
+    hints: layout.hints === 0 ? null : hintLine(ui.dialog, standing, layout.width),
   };
 }
 
 /** How many rows a page of the list, or of a text, has on this screen. */
-export function pageHeight(ui: UiState, size: Size): number {
-  const body = layoutFor(size, bottomLines(ui, 0, Math.max(1, size.columns)).length).body;
+export function pageHeight(ui: UiState, feed: FeedState, size: Size): number {
+  const bottom = bottomLines(ui, feed, { nowMs: 0, width: Math.max(1, size.columns) });
+  const { body } = layoutFor(size, bottom.length);
   const isReading = ui.dialog?.kind === 'reader' || ui.dialog?.kind === 'help';
-  return isReading ? Math.max(1, body - 1) : shareBody(body).list;
+  // The last row of a list that is longer than the screen says so.
+  return Math.max(1, isReading ? body - 1 : shareBody(body).list - 1);
 }
 
 /** The furthest a text can be scrolled. */
@@ -125,10 +110,15 @@ export function visibleOf(snapshot: Snapshot | null, ui: UiState): VisibleTasks 
   return snapshot === null ? { tasks: [], inScope: [], folded: 0 } : visibleTasks(snapshot, ui);
 }
 
-function bottomLines(ui: UiState, nowMs: number, width: number): readonly Line[] {
+function bottomLines(
+  ui: UiState,
+  feed: FeedState,
+  { nowMs, width }: { readonly nowMs: number; readonly width: number },
+): readonly Line[] {
   if (ui.dialog?.kind === 'search') return [promptLine('/', ui.dialog.input, width)];
   if (ui.dialog?.kind === 'send') return [promptLine('send: ', ui.dialog.input, width)];
-  return messageLines(ui, nowMs, width);
+  if (ui.dialog?.kind === 'send-back') return [promptLine(ui.dialog.label, ui.dialog.input, width)];
+  return [...noticeLines(ui, feed, width), ...messageLines(ui, nowMs, width)];
 }
 
 function bodyView(input: ViewInput, layout: Layout, visible: VisibleTasks): Body {
@@ -163,68 +153,4 @@ function readingPage(
           .slice(top, top + page)
           .map((line) => [span(line)]);
   return { kind: 'page', lines: [readerTitle(dialog, width), ...lines].slice(0, body) };
-}
-
-function listBody(input: ViewInput, layout: Layout, visible: VisibleTasks): Body {
-  const { width } = layout;
-  const { ui, feed } = input;
-  const index = selectedIndex(visible.tasks, ui.selected);
-  const lower = lowerLines(input, visible.tasks[index], layout);
-  const share = shareBody(layout.body);
-  const listHeight = Math.max(1, Math.min(share.list, layout.body - share.titles - lower.length));
-  const hasMore = visible.folded > 0 && listHeight > 1;
-  const window = windowAround(visible.tasks, index, hasMore ? listHeight - 1 : listHeight);
-  const form = nameForm(visible, width);
-  const names = window.map((task) => taskName(task, form));
-  const columns = columnsFor(width, widestName(visible.tasks, form));
-  const rows = window.map((task, offset) =>
-    rowView({
-      task,
-      columns,
-      name: names[offset] ?? '',
-      slot: slotLabel(task, feed.snapshot?.workspaces ?? []),
-      isSelected: task === visible.tasks[index],
-      nowMs: input.nowMs,
-    }),
-  );
-  const folded = clip(`    ${visible.folded} more in the backlog, b shows them`, width);
-  return {
-    kind: 'list',
-    titles: share.titles === 0 ? null : titleLine(columns),
-    rows: hasMore
-      ? [...rows, { key: 'backlog', isSelected: false, line: [span(folded, QUIET)] }]
-      : rows,
-    listHeight,
-    lower,
-  };
-}
-
-function lowerLines(input: ViewInput, task: TaskView | undefined, layout: Layout): readonly Line[] {
-  const { ui, feed, limits } = input;
-  const { dialog } = ui;
-  const share = shareBody(layout.body);
-  if (dialog?.kind === 'confirm') {
-    const asked = feed.snapshot?.tasks.find((view) => view.fields.id === dialog.taskId);
-    if (asked === undefined || feed.snapshot === null) return [];
-    const lines = confirmLines(dialog.question, asked, feed.snapshot, layout.width);
-    const room = Math.max(share.detail, layout.body - share.titles - 1);
-    return (lines.length < room ? [rule(layout.width), ...lines] : lines).slice(0, room);
-  }
-  if (task === undefined) return [];
-  return detailLines({ task, limits, width: layout.width, height: share.detail });
-}
-
-function windowAround(
-  tasks: readonly TaskView[],
-  index: number,
-  height: number,
-): readonly TaskView[] {
-  const start = Math.max(0, Math.min(index - Math.floor(height / 2), tasks.length - height));
-  return tasks.slice(start, start + height);
-}
-
-function nameForm(visible: VisibleTasks, width: number): 'full' | 'branch' {
-  const project = visible.tasks[0]?.fields.project;
-  const isOne = visible.tasks.every((task) => task.fields.project === project);
-  return width < 60 && isOne ? 'branch' : 'full';
 }

@@ -50,6 +50,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     reviewStartedRound: 0,
     cameFrom: null,
     statusSince: built.created_at,
+    stuckBecause: null,
     respawnAtMs: null,
     startTrouble: null,
     mergeTrouble: null,

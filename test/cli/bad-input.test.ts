@@ -31,14 +31,19 @@ const ROWS: readonly Row[] = [
   ['task review abc0 --pass --fail', 2, /exactly one of --pass and --fail/],
   ['task wait abc0', 2, /Required option '-s, --status <list>'/],
   ['task wait abc0 --status done --timeout soon', 2, /It must be a number of seconds/],
-  ['task wait abc0 --status done --timeout 0', 4, /did not happen within 0 seconds/],
+  [
+    'task wait abc0 --status done --timeout 0',
+    4,
+    /is still working after 0 seconds; waited for done/,
+  ],
   ['task merge abc0 --strategy octopus', 2, /'octopus' is invalid/],
   ['task merge abc0', 1, /Will not merge shop\/dark-mode[^]*--yes/],
   ['task cancel abc0', 1, /Will not cancel shop\/dark-mode[^]*--yes/],
   ['cancel abc0', 1, /--yes/],
-  ['task delete abc0', 1, /Will not delete shop\/dark-mode[^]*--yes/],
+  ['task delete abc0', 1, /Cannot delete a task that is working/],
+  ['task delete over1', 1, /Will not delete shop\/over[^]*--yes/],
   ['task delete', 2, /Missing required argument 'task'/],
-  ['task attach other', 1, /No agent of task other runs/],
+  ['task attach other', 1, /No agent of task shop\/other runs/],
   ['task attach abc0', 1, /must be a terminal/],
   ['project add --pool-size 0', 2, /whole number from 1 to 1000/],
   ['project update shop', 2, /at least one of --path/],
@@ -47,7 +52,7 @@ const ROWS: readonly Row[] = [
   ['workspace init', 2, /Invalid project: none is named/],
   ['workspace gc --project nope', 3, /no project named "nope"/],
   ['log --lines many', 2, /whole number/],
-  ['validate /no/such/file', 3, /no task named/],
+  ['validate /no/such/file', 3, /no file and no task named/],
   ['', 1, /Cannot open the dashboard[^]*orange ls/],
 ];
 
@@ -55,6 +60,7 @@ describe('a command line that is wrong', () => {
   const snapshot = snapshotOf([
     taskView(),
     taskView({ fields: { id: 'other', branch: 'other' }, session: 'crashed' }),
+    taskView({ fields: { id: 'over1', branch: 'over', status: 'done' }, session: 'inactive' }),
   ]);
 
   it.each(ROWS)('orange %s → %i', async (line, exitCode, message) => {

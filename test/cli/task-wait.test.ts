@@ -44,7 +44,7 @@ describe('orange task wait', () => {
     const { rig } = world('working', true);
     const ran = await rig.run('task', 'wait', 'abc0', '--status', 'done', '--timeout', '0.05');
     expect(ran.exitCode).toBe(4);
-    expect(ran.stderr).toContain('which is working');
+    expect(ran.stderr).toContain('is still working');
   });
 
   it('does not wait for what can no longer happen', async () => {

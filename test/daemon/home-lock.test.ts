@@ -228,7 +228,8 @@ describe('F24 a dead owner is replaced at once', () => {
 
   it('F41b when it ended but nobody has reaped it', async () => {
     const home = newHome();
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
+    // The child outlives the shell, which would reap it; `sleep` does not.
+    const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.push(parent);
@@ -239,7 +240,7 @@ describe('F24 a dead owner is replaced at once', () => {
       const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
       expect(text).toMatch(/\) Z /);
       return text;
-    });
+    }, 10_000);
     const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
     leaveOwner(home, { pid, start_time: startTime, namespace: namespaceHere });
     expect((await mustAcquire(home)).generation).toBe(8);

@@ -133,6 +133,17 @@ describe('replaying the outbox', () => {
     expect(replay(home).nextSeq).toBe(102);
   });
 
+  it('shows an entry the history as later entries have completed it', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    const spawned = formatEvent({ type: 'agent.spawned', launch: 'worker-1' }, COMMIT);
+    home.outbox.write(entry({ seq: 1, commit: null, events: [] }));
+    home.outbox.write(entry({ seq: 2, commit: null, events: [spawned], effects: [] }));
+    const [owed] = replay(home).owed;
+    expect(owed).toMatchObject({ seq: 1 });
+    expect(owed?.events.map(({ type }) => type)).toEqual(['task.created', 'agent.spawned']);
+  });
+
   it('reports an entry that cannot be read, leaves it alone and never writes over it', () => {
     using home = openDaemonHome();
     home.addTask();

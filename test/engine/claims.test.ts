@@ -223,8 +223,9 @@ describe('a Review that an old copy brings back', () => {
       reviewStartedRound: 2,
       fields: { review_round: 2, updated_at: '2026-01-01T10:00:00.000Z' },
     });
-    const old = { review_round: 1, status: 'working', updated_at: '2026-01-01T09:00:00.000Z' };
-    const change = update(resolve(task, { fields: old as Partial<TaskFields> }));
+    const updated_at = '2026-01-01T09:00:00.000Z';
+    const old = { review_round: 1, status: 'working', updated_at } as const;
+    const change = update(resolve(task, { fields: old }));
     expect(change.sections).toEqual([
       { kind: 'move-out', section: 'Review', transcript: 'review-1-again.md' },
     ]);

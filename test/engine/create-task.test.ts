@@ -24,8 +24,13 @@ function create(world: World, parts: Partial<CreateTask> = {}) {
   return decide(world, { kind: 'request', request, actor: 'human', newId: NEW_ID }, momentAt());
 }
 
+function reopen(world: World, taskId: string, summary: string | null = null) {
+  const request = { kind: 'task.reopen', taskId, summary } as const;
+  return decide(world, { kind: 'request', request, actor: 'human', newId: NEW_ID }, momentAt());
+}
+
 describe('task create', () => {
-  it('ORA-25..36 lays a task out with the fourteen fields at their defaults', () => {
+  it('ORA-25 ORA-26 ORA-27 ORA-28 ORA-29 ORA-30 ORA-31 ORA-32 ORA-33 ORA-34 ORA-35 ORA-36 lays a task out with the fourteen fields at their defaults', () => {
     const decision = create(buildWorld());
     expect(creationOf(decision).fields).toEqual({
       id: NEW_ID,
@@ -123,11 +128,6 @@ describe('task create', () => {
 });
 
 describe('task reopen', () => {
-  const reopen = (world: World, taskId: string, summary: string | null = null) => {
-    const request = { kind: 'task.reopen', taskId, summary } as const;
-    return decide(world, { kind: 'request', request, actor: 'human', newId: NEW_ID }, momentAt());
-  };
-
   it.each(['done', 'cancelled'] as const)(
     'ORA-73 makes a new task that is related to one that is %s',
     (status) => {

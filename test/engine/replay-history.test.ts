@@ -11,6 +11,10 @@ const created: HistoryEvent = {
   branch: 'b',
 };
 
+function crash(launch: string): HistoryEvent {
+  return { type: 'agent.crashed', timestamp: at(1), launch };
+}
+
 describe('replayHistory', () => {
   it('of nothing knows nothing', () => {
     expect(replayHistory([])).toEqual({
@@ -19,6 +23,7 @@ describe('replayHistory', () => {
       statusSince: null,
       handoffStamp: null,
       reviewStartedRound: 0,
+      stuckBecause: null,
       countedLaunches: new Set(),
     });
   });
@@ -76,7 +81,6 @@ describe('replayHistory', () => {
   });
 
   it('ORA-85 remembers whose end was counted', () => {
-    const crash = (launch: string) => ({ type: 'agent.crashed', timestamp: at(1), launch });
     const replay = replayHistory([created, crash('one'), crash('two'), crash('one')]);
     expect(replay.countedLaunches).toEqual(new Set(['one', 'two']));
   });

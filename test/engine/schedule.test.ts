@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Status } from '../../src/domain/status.js';
 import type { Extensions } from '../../src/domain/task.js';
 import type { TaskState, World } from '../../src/domain/world.js';
 import { decide } from '../../src/engine/decide.js';
@@ -21,6 +22,14 @@ function holder(id: string, workspace: string): TaskState {
 
 function codes(world: World, task: TaskState, elapsedMs = 0): readonly string[] {
   return explainWait(world, task, momentAt(elapsedMs)).map(({ code }) => code);
+}
+
+function blocker(status: Status): TaskState {
+  return buildTaskIn(status, { fields: { id: 'blocker', branch: 'blocker' } });
+}
+
+function schedule(world: World) {
+  return decide(world, { kind: 'schedule' }, momentAt());
 }
 
 describe('the order of what waits', () => {
@@ -50,8 +59,6 @@ describe('the order of what waits', () => {
 });
 
 describe('why a task waits', () => {
-  const blocker = (status: TaskState['fields']['status']) =>
-    buildTaskIn(status, { fields: { id: 'blocker', branch: 'blocker' } });
   const blocked = waiting('me', { blocked_by: ['blocker'] });
 
   it.each([
@@ -149,9 +156,6 @@ describe('the pool', () => {
 });
 
 describe('a free slot', () => {
-  const schedule = (world: World, elapsedMs = 0) =>
-    decide(world, { kind: 'schedule' }, momentAt(elapsedMs));
-
   it('starts the next task and promises it the worktree', () => {
     const decision = schedule(buildWorld({ tasks: [waiting('me')] }));
     expect(decision.effects).toMatchObject([

@@ -198,7 +198,8 @@ describe('a start that failed', () => {
     expect(change.runtime.worker).toEqual(
       endedAgent('worker', {
         launchId: 'launch-1',
-        exit: { status: null, signal: null, screen: ['broken'] },
+        exit: { status: null, signal: null, screen: [] },
+        startFailure: 'broken',
       }),
     );
   });

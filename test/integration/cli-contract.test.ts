@@ -97,13 +97,15 @@ describe('the command line', () => {
     const [listed] = (await rig.must('task', 'list', '--json')).json<Task[]>();
     expect(listed).toEqual(task);
     expect((await rig.must('ls', '--json')).json()).toEqual([listed]);
-    const shown = (await rig.must('task', 'show', task.id, '--json')).json<Task>();
+    const shown = (await rig.must('task', 'show', task.id, '--json')).json<
+      Task & { history: unknown[] }
+    >();
     expect(shown).toMatchObject({
       ...task,
       sections: { Context: expect.stringContaining('Why') },
       dir: rig.taskDir(task.id),
     });
-    expect((shown['history'] as unknown[]).length).toBe(rig.history(task.id).length);
+    expect(shown.history.length).toBe(rig.history(task.id).length);
     const waited = await rig.must('task', 'wait', task.id, '--status', 'planning', '--json');
     expect(waited.json()).toMatchObject({ id: task.id, status: 'planning' });
   });

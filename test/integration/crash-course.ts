@@ -2,16 +2,24 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { checkAgents, checkPool, checkTask, killDaemon, outboxOf } from './daemon-checks.js';
+import {
+  checkAgents,
+  checkPool,
+  checkTask,
+  isWhole,
+  killDaemon,
+  outboxOf,
+} from './daemon-checks.js';
 import type { Agent, Rig } from './orange-rig.js';
 
 /** Works in small steps, each of which it can repeat: it may be started again at any moment. */
 export const STEPPING_AGENT: Agent = {
   worker: `grep -q '^## Plan' TASK.md || add Plan 'APPROACH: step by step'
     while :; do
-      await_status working
-      round=$(sed -n 's/^review_round: //p' TASK.md)
-      if ! grep -q "^DONE: round $round" TASK.md; then
+      text=$(cat TASK.md)
+      round=$(printf '%s\\n' "$text" | sed -n 's/^review_round: //p')
+      if printf '%s\\n' "$text" | grep -q '^status: working$' &&
+        ! printf '%s\\n' "$text" | grep -q "^DONE: round $round"; then
         [ -e "$ORANGE_TASK_ID-$round.txt" ] || work "$ORANGE_TASK_ID-$round"
         put Handoff "DONE: round $round"
       fi
@@ -86,6 +94,7 @@ export async function crashOnce(
   const context = `step ${step}: ${action?.join(' ') ?? 'watch'}`;
   expect(rig.field(holder, 'summary'), context).toBe(`After step ${step}`);
   for (const id of taskIds(rig)) {
+    await rig.until(`a whole TASK.md of ${id}`, () => isWhole(rig, id), 3000);
     checkTask(rig, id);
     checkAgents(rig, id);
   }

@@ -7,6 +7,7 @@ import { isLegalMove } from '../../src/engine/moves.js';
 import { parseHistory } from '../../src/record/history-log.js';
 import { parsePool } from '../../src/record/pool-file.js';
 import { parseTaskFile } from '../../src/record/task-file.js';
+import type { HistoryEvent } from '../../src/domain/history-event.js';
 import type { Event, Rig } from './orange-rig.js';
 
 /** The pid of the daemon that owns the rig's home, or null when none does. */
@@ -73,6 +74,12 @@ export function movesOf(events: readonly Event[]): readonly string[] {
     .map(({ from, to }) => `${String(from)} → ${String(to)}`);
 }
 
+/** Whether TASK.md can be read; while an agent writes it in place it cannot, for a moment. */
+export function isWhole(rig: Rig, id: string): boolean {
+  const expected = { id, project: rig.project };
+  return parseTaskFile(rig.read(rig.taskFile(id)), rig.taskFile(id), { expected }).ok;
+}
+
 /** What must hold of a task whatever happened: its files are whole and its history is legal. */
 export function checkTask(rig: Rig, id: string): void {
   const text = rig.read(rig.taskFile(id));
@@ -95,7 +102,7 @@ export function checkTask(rig: Rig, id: string): void {
   expect(events[0], history).toMatchObject({ type: 'task.created' });
 }
 
-function checkMoves(events: readonly Event[], history: string): void {
+function checkMoves(events: readonly HistoryEvent[], history: string): void {
   let status = 'pending';
   for (const event of events) {
     if (event.type !== 'status.changed' && event.type !== 'auto.advanced') continue;

@@ -14,8 +14,6 @@ const ALLOWED = [
   'x#(touch${IFS}pwn)',
   "it's-a;branch",
   '`touch${IFS}pwn`',
-  'a|b&c>d',
-  '%s-%n',
   '1e3',
 ];
 const REFUSED = [
@@ -103,7 +101,7 @@ describe('a branch with a strange name', () => {
       await rig.create('a=b', 'x', ...PLAIN),
       await rig.create('a_b-2', 'x', ...PLAIN),
     ];
-    const names = ids.map((id) => rig.field(id, 'tmux_session'));
+    const names = ids.map((id) => String(rig.field(id, 'tmux_session')));
     expect(new Set(names).size).toBe(3);
     expect(rig.sessions().toSorted()).toEqual(names.toSorted());
     await rig.must('task', 'cancel', ids[0] ?? '', '--yes');

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
-import { createRig, type Event } from './orange-rig.js';
+import { createRig, factsOf, type Event } from './orange-rig.js';
 
 /** The keys each event of the seed begins with. */
 const SEED_KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -164,7 +164,6 @@ function isMove({ type }: Event): boolean {
   return type === 'status.changed' || type === 'auto.advanced';
 }
 
-function brief({ type, from, to, reason }: Event): string {
-  const parts = isMove({ type }) ? [type, from, to, reason] : [type];
-  return parts.filter((part) => part !== undefined).join(' ');
+function brief(event: Event): string {
+  return isMove(event) ? factsOf(event, 'type', 'from', 'to', 'reason') : event.type;
 }

@@ -24,9 +24,11 @@ export type Answer = {
   readonly stdout: string;
   readonly stderr: string;
   /** What was printed with --json; the shape is the test's to know. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
   json<T = Record<string, unknown>>(): T;
 };
 
+/** A line of a history. */
 export type Event = { readonly type: string; readonly [key: string]: unknown };
 
 /** An agent as two shell scripts; both see the functions of the prelude. */
@@ -41,7 +43,7 @@ export type RunOptions = {
 export type RigOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly policy?: Readonly<Record<string, unknown>>;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: { readonly harnesses?: object; readonly [key: string]: unknown };
   readonly project?: string;
   readonly poolSize?: number;
 };
@@ -67,10 +69,6 @@ export async function createRig(options: RigOptions = {}) {
     const ran = spawnSync('git', ['-C', directory, ...argv], { env, encoding: 'utf8' });
     if (ran.status !== 0) throw new Error(`git ${argv.join(' ')}: ${ran.stderr}`);
     return ran.stdout.trim();
-  };
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
   };
   const makeRepository = (name: string): string => {
     const path = join(root, name);
@@ -118,7 +116,6 @@ export async function createRig(options: RigOptions = {}) {
 
   const taskDir = (id: string): string => join(home, 'tasks', project, id);
   const taskFile = (id: string): string => join(taskDir(id), 'TASK.md');
-  const read = (path: string): string => readFileSync(path, 'utf8');
   const history = (id: string): readonly Event[] => {
     const path = join(taskDir(id), 'history.jsonl');
     if (!existsSync(path)) return [];
@@ -131,19 +128,6 @@ export async function createRig(options: RigOptions = {}) {
     return new RegExp(`^${name}: (.*)$`, 'm').exec(read(taskFile(id)))?.[1] ?? null;
   };
 
-  async function until<T>(
-    what: string,
-    look: () => T | null | undefined | false,
-    deadlineMs = 30_000,
-  ): Promise<T> {
-    const start = performance.now();
-    for (;;) {
-      const seen = look();
-      if (seen !== null && seen !== undefined && seen !== false) return seen;
-      if (performance.now() - start > deadlineMs) throw new Error(`never came: ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  }
   const lastMove = (id: string): unknown =>
     history(id).findLast(({ type }) => type === 'status.changed' || type === 'auto.advanced')?.[
       'to'
@@ -235,7 +219,39 @@ export async function createRig(options: RigOptions = {}) {
   };
 }
 
+/** Some facts of an event as one text; those that it lacks are left out. */
+export function factsOf(event: Event, ...names: readonly string[]): string {
+  return names
+    .map((name) => event[name])
+    .filter((fact) => typeof fact === 'string' || typeof fact === 'number')
+    .join(' ');
+}
+
 export type Rig = Awaited<ReturnType<typeof createRig>>;
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+/** Waits for what `look` wants to see. */
+async function until<T>(
+  what: string,
+  look: () => T | null | undefined | false,
+  deadlineMs = 30_000,
+): Promise<T> {
+  const start = performance.now();
+  for (;;) {
+    const seen = look();
+    if (seen !== null && seen !== undefined && seen !== false) return seen;
+    if (performance.now() - start > deadlineMs) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
 
 function rigEnvironment(root: string, home: string): Record<string, string> {
   return {
@@ -264,7 +280,7 @@ function settingsOf(root: string, options: RigOptions): Record<string, unknown> 
     sweep_seconds: 0.2,
     notify: { desktop: false, bell: false },
     ...settings,
-    harnesses: { ...Object.fromEntries(agents), ...(harnesses as object | undefined) },
+    harnesses: { ...Object.fromEntries(agents), ...harnesses },
     harness_order: agents.map(([name]) => name),
     policy: { settle_ms: 100, respawn_backoff_seconds: [0.1], ...options.policy },
   };

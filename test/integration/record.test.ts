@@ -42,7 +42,6 @@ describe('the files of a home', () => {
   it('can be read and written by their owner alone', async () => {
     await using rig = await createRig(IDLE);
     const id = await rig.create('private', 'x', ...PLAIN);
-    const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
     expect(mode(join(rig.home, 'run'))).toBe('700');
     expect(mode(join(rig.home, 'run', 'daemon.sock'))).toBe('600');
     expect(mode(rig.taskFile(id))).toBe('600');
@@ -187,6 +186,10 @@ describe('the files of a home', () => {
     expect(shown.history.slice(0, 3)).toEqual(rows);
   });
 });
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
 
 async function tasksOf(rig: Rig): Promise<readonly Task[]> {
   return (await rig.must('task', 'list', '--all', '--json')).json<Task[]>();

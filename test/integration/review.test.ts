@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRig, type Event, type Rig } from './orange-rig.js';
+import { createRig, factsOf, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 
@@ -193,7 +193,5 @@ function moves(rig: Rig, id: string): readonly string[] {
   return rig
     .history(id)
     .filter(({ type }) => type === 'status.changed' || type === 'auto.advanced')
-    .map(({ from, to, verdict, round }: Event) =>
-      [from, to, verdict, round].filter((part) => part !== undefined).join(' '),
-    );
+    .map((event) => factsOf(event, 'from', 'to', 'verdict', 'round'));
 }

@@ -63,8 +63,8 @@ describe('the TASK.md in a worktree', () => {
     const link = join(rig.workspace(), 'TASK.md');
     rmSync(link);
     await rig.until('the link', () => isLinked(rig, id));
-    rmSync(link);
-    symlinkSync('/etc/hostname', link);
+    symlinkSync('/etc/hostname', `${link}.new`);
+    renameSync(`${link}.new`, link);
     await rig.until('the link', () => isLinked(rig, id));
     expect(rig.field(id, 'status')).toBe('planning');
   });

@@ -170,11 +170,13 @@ describe('a start that fails', () => {
     sim.carryOut((effect) => (effect.kind === 'start-agent' ? fail(effect) : null));
     expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 2 });
     expect(movesOf(sim.history(id)).at(-1)).toBe('working>stuck');
+    const reasons = eventsOf(sim.history(id), 'agent.crashed').map((event) => event['reason']);
+    expect(reasons).toEqual(['no ## Handoff', expect.stringContaining('could not start')]);
   });
 });
 
 describe('the session of a task', () => {
-  it('ORA-75..79 is active, crashed or inactive by its agents, whatever the status', () => {
+  it('ORA-75 ORA-76 ORA-77 ORA-78 ORA-79 is active, crashed or inactive by its agents, whatever the status', () => {
     const { sim, id } = atWork();
     expect(session(sim, id)).toBe('active');
     sim.end(id, 'worker');

@@ -12,7 +12,7 @@ function atWork(): { readonly sim: Simulation; readonly id: string } {
 }
 
 describe('an agent that edits its task’s file', () => {
-  it('ORA-28..30 ORA-37 gets a legal status and loses what the engine owns', () => {
+  it('ORA-28 ORA-29 ORA-30 ORA-37 gets a legal status and loses what the engine owns', () => {
     const { sim, id } = atWork();
     const fields = { status: 'clarification', review_round: 5, crash_count: 5 } as const;
     sim.write(id, { fields, sections: { Questions: 'Which blue?' } });

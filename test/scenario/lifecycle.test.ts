@@ -8,7 +8,7 @@ const HANDOFF = { Handoff: 'DONE: the theme' };
 const PASS = { Review: 'Verdict: PASS' };
 
 describe('the way of a task from its creation to its merge', () => {
-  it('ORA-63..70 goes through every status by its artifacts alone', () => {
+  it('ORA-63 ORA-64 ORA-65 ORA-66 ORA-67 ORA-68 ORA-69 ORA-70 goes through every status by its artifacts alone', () => {
     const sim = new Simulation(buildWorld());
     const id = sim.create({ branch: 'dark-mode' });
     expect(sim.carryOut().map(({ kind }) => kind)).toEqual(['start-agent']);
@@ -41,7 +41,7 @@ describe('the way of a task from its creation to its merge', () => {
     ]);
   });
 
-  it('ORA-81..87 leaves the events of the seed with their keys, in their order', () => {
+  it('ORA-81 ORA-82 ORA-83 ORA-84 ORA-85 ORA-86 ORA-87 leaves the events of the seed with their keys, in their order', () => {
     const sim = new Simulation(buildWorld());
     const id = sim.create({ branch: 'dark-mode' });
     sim.carryOut();
@@ -145,6 +145,16 @@ describe('the way of a task from its creation to its merge', () => {
     expect(sim.task(id).fields.status).toBe('working');
     sim.end(id, 'worker', { status: 0 });
     expect(sim.task(id).fields).toMatchObject({ status: 'agent-review', crash_count: 0 });
+  });
+
+  it('an agent that ends with Plan and Handoff is not started again before its review', () => {
+    const sim = new Simulation(buildWorld());
+    const id = sim.create();
+    sim.carryOut();
+    sim.write(id, { sections: { ...PLAN, ...HANDOFF } });
+    sim.end(id, 'worker', { status: 0 });
+    expect(sim.task(id).fields).toMatchObject({ status: 'agent-review', review_round: 1 });
+    expect(sim.owed).toMatchObject([{ kind: 'start-agent', role: 'reviewer' }]);
   });
 
   it('an agent that ends in planning with a Plan is started again for the work', () => {

@@ -2,16 +2,20 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/domain/effect.js';
 import type { Observation } from '../../src/domain/observation.js';
-import type { Activity } from '../../src/domain/world.js';
+import { gateMode } from '../../src/engine/gates.js';
+import { explainWait } from '../../src/engine/schedule.js';
+import { freeWorkspace } from '../../src/engine/world-queries.js';
+import type { Activity, TaskState } from '../../src/domain/world.js';
 import { isStatus } from '../../src/domain/status.js';
 import { replayHistory } from '../../src/engine/replay-history.js';
-import { buildProject, buildSettings, buildWorld } from '../builders/world.js';
+import { buildProject, buildSettings, buildWorld, momentAt } from '../builders/world.js';
 import { LEGAL_MOVES } from '../builders/legal-moves.js';
 import { eventsOf, movesOf } from '../fakes/history-queries.js';
 import { Simulation } from '../fakes/simulation.js';
 import { steps, type Step } from './random-steps.js';
 import { takeStep, type Run } from './take-step.js';
 
+const LEGAL = new Set(LEGAL_MOVES);
 const CRASH_LIMIT = 2;
 const MAX_ROUNDS = 2;
 const POOL_SIZE = 2;
@@ -46,6 +50,12 @@ function always(invariant: Invariant): (path: readonly Step[]) => void {
   };
 }
 
+function walk(path: readonly Step[]): Run {
+  const run = begin();
+  for (const step of path) takeStep(run, step);
+  return run;
+}
+
 function eachTask(check: (sim: Simulation, taskId: string) => void): Invariant {
   return (sim) => {
     for (const taskId of sim.kept.world.tasks.keys()) check(sim, taskId);
@@ -53,18 +63,29 @@ function eachTask(check: (sim: Simulation, taskId: string) => void): Invariant {
 }
 
 describe('whatever happens, in whatever order', () => {
+  it('ORA-63 ORA-64 ORA-65 ORA-66 ORA-67 ORA-68 ORA-69 ORA-70 ORA-71 the walks below reach every status by every move', () => {
+    const seen = new Set<string>();
+    for (const path of fc.sample(steps, { numRuns: 1500, seed: 7 })) {
+      const { sim } = walk(path);
+      for (const { history } of sim.kept.files.values()) {
+        for (const move of movesOf(history)) seen.add(move);
+      }
+    }
+    const missing = LEGAL_MOVES.filter((move) => !seen.has(move));
+    expect(missing).toEqual([]);
+  });
+
   it('ORA-72 ORA-73 every move is legal, leaves one event, and the events lead to the status', () => {
     const invariant = eachTask((sim, taskId) => {
       const history = sim.history(taskId);
       const moves = movesOf(history);
       const { fields } = sim.task(taskId);
-      expect(isStatus(fields.status)).toBe(true);
-      for (const [index, move] of moves.entries()) {
-        expect(LEGAL_MOVES).toContain(move);
-        const before = moves[index - 1];
-        if (before !== undefined) expect(move.split('>')[0]).toBe(before.split('>')[1]);
-      }
-      if (moves.length > 0) expect(moves.at(-1)?.split('>')[1]).toBe(fields.status);
+      const begun = moves[0]?.split('>')[0] ?? fields.status;
+      const end = moves.reduce((status, move) => {
+        const isLegal = LEGAL.has(move) && move.startsWith(`${status}>`);
+        return isLegal ? (move.split('>')[1] ?? '') : `illegal ${move} from ${status}`;
+      }, begun);
+      if (end !== fields.status || !isStatus(end)) expect(end).toBe(fields.status);
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);
   });
@@ -72,11 +93,11 @@ describe('whatever happens, in whatever order', () => {
   it('crash_count stays within the limit, and every count has its event', () => {
     const invariant = eachTask((sim, taskId) => {
       const { crash_count: count } = sim.task(taskId).fields;
-      expect(count).toBeLessThanOrEqual(CRASH_LIMIT);
       const crashes = eventsOf(sim.history(taskId), 'agent.crashed');
-      expect(crashes.length).toBeGreaterThanOrEqual(count);
-      const launches = crashes.map((event) => event['launch']);
-      expect(new Set(launches).size).toBe(launches.length);
+      const launches = new Set(crashes.map((event) => event['launch']));
+      const isRight =
+        count <= CRASH_LIMIT && crashes.length >= count && launches.size === crashes.length;
+      if (!isRight) expect({ count, crashes }).toBe('within the limit, each end counted once');
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);
   });
@@ -90,7 +111,7 @@ describe('whatever happens, in whatever order', () => {
           (to === 'working' || to === 'planning'),
       );
       const round = sim.task(taskId).fields.review_round;
-      expect(round).toBeLessThanOrEqual(MAX_ROUNDS + sentBack.length);
+      if (round > MAX_ROUNDS + sentBack.length) expect(round).toBe(MAX_ROUNDS);
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);
   });
@@ -100,9 +121,9 @@ describe('whatever happens, in whatever order', () => {
       const taken = [...sim.kept.world.tasks.values()].flatMap(({ fields, reservedWorkspace }) => [
         ...new Set([fields.workspace, reservedWorkspace].filter((each) => each !== null)),
       ]);
-      expect(new Set(taken).size).toBe(taken.length);
-      expect(taken.length).toBeLessThanOrEqual(POOL_SIZE);
-      for (const workspace of taken) expect(sim.kept.world.quarantined).not.toContain(workspace);
+      const isShared = new Set(taken).size < taken.length;
+      const isFoul = taken.some((workspace) => sim.kept.world.quarantined.has(workspace));
+      if (isShared || isFoul || taken.length > POOL_SIZE) expect(taken).toBe('clean and no more');
     });
     fc.assert(fc.property(steps, path), RUNS);
   });
@@ -112,7 +133,7 @@ describe('whatever happens, in whatever order', () => {
       const starts = sim.owed.flatMap((effect) =>
         effect.kind === 'start-agent' ? [`${effect.taskId} ${effect.role}`] : [],
       );
-      expect(new Set(starts).size).toBe(starts.length);
+      if (new Set(starts).size < starts.length) expect(starts).toBe('one of each');
     });
     fc.assert(fc.property(steps, path), RUNS);
   });
@@ -121,7 +142,9 @@ describe('whatever happens, in whatever order', () => {
     const invariant = eachTask((sim, taskId) => {
       const { activity } = sim.task(taskId);
       const kinds = sim.owed.filter((effect) => effect.taskId === taskId).map(({ kind }) => kind);
-      if (activity !== null) expect(kinds).toContain(EFFECT_OF[activity]);
+      if (activity !== null && !kinds.includes(EFFECT_OF[activity])) {
+        expect(kinds).toContain(EFFECT_OF[activity]);
+      }
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);
   });
@@ -155,6 +178,15 @@ describe('whatever happens, in whatever order', () => {
     fc.assert(property, { numRuns: 100 });
   });
 
+  it('once the outside works again, every task has its agent or a reason to wait', () => {
+    const property = fc.property(steps, (path) => {
+      const { sim } = walk(path);
+      for (const _ of [1, 2, 3]) calmDown(sim);
+      for (const task of sim.kept.world.tasks.values()) expect(waitsFor(sim, task)).not.toBeNull();
+    });
+    fc.assert(property, RUNS);
+  });
+
   it('a history read from its beginning says what the engine remembers', () => {
     const invariant = eachTask((sim, taskId) => {
       const task = sim.task(taskId);
@@ -162,16 +194,58 @@ describe('whatever happens, in whatever order', () => {
       expect({
         handoffStamp: replay.handoffStamp,
         reviewStartedRound: replay.reviewStartedRound,
+        stuckBecause: replay.stuckBecause,
         cameFrom: replay.cameFrom,
       }).toEqual({
         handoffStamp: task.handoffStamp,
         reviewStartedRound: task.reviewStartedRound,
+        stuckBecause: task.stuckBecause,
         cameFrom: task.cameFrom,
       });
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);
   });
 });
+
+/** Whole files, effects that work, and time enough for every back-off. */
+function calmDown(sim: Simulation): void {
+  for (const taskId of sim.kept.world.tasks.keys()) {
+    sim.writeAndSettle(taskId, {});
+    sim.carryOut();
+    sim.wait(120_000, taskId);
+    sim.carryOut();
+  }
+}
+
+/** What a task that does not move waits for, or null when it was forgotten. */
+function waitsFor(sim: Simulation, task: TaskState): string | null {
+  const { status, project, workspace } = task.fields;
+  const isFull = workspace === null && freeWorkspace(sim.kept.world, project) === null;
+  if (task.activity !== null || task.claims !== null) return null;
+  switch (status) {
+    case 'pending':
+      return explainWait(sim.kept.world, task, momentAt(sim.elapsedMs))[0]?.code ?? null;
+    case 'planning':
+    case 'working':
+      if (task.worker.kind === 'live') return 'its worker';
+      return isFull ? 'a worktree' : planGate(task);
+    case 'agent-review':
+      if (task.reviewer.kind === 'live') return 'its reviewer';
+      return isFull ? 'a worktree' : null;
+    case 'clarification':
+    case 'reviewing':
+    case 'stuck':
+      return 'a human';
+    case 'done':
+    case 'cancelled':
+      return workspace === null ? 'nothing' : null;
+  }
+}
+
+function planGate(task: TaskState): string | null {
+  const isClosed = gateMode(task, settings, 'plan') === 'human' && task.artifacts.hasValidPlan;
+  return task.fields.status === 'planning' && isClosed ? 'the approval of its plan' : null;
+}
 
 /** A message can fail to arrive twice; everything else happens once. */
 function isFinal({ kind }: Observation): boolean {

@@ -48,7 +48,7 @@ export type Step =
   | { readonly kind: 'reconsider'; readonly nth: number }
   | { readonly kind: 'wait'; readonly ms: number };
 
-const nth = fc.nat({ max: 7 });
+const nth = fc.nat({ max: 3 });
 const actor: fc.Arbitrary<Actor> = fc.constantFrom('human', 'agent');
 const one = <K extends Step['kind']>(kind: K) => fc.constant(kind);
 
@@ -123,7 +123,7 @@ const seen: fc.Arbitrary<Step> = fc.oneof(
 /** Everything that can happen, the ordinary more often than the odd. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    { weight: 2, arbitrary: create },
+    { weight: 1, arbitrary: create },
     { weight: 4, arbitrary: asked },
     { weight: 4, arbitrary: seen },
     { weight: 6, arbitrary: fc.record({ kind: one('settle'), nth }) },

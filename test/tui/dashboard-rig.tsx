@@ -20,6 +20,8 @@ export class FakeClient implements DashboardClient {
   readonly requests: Request[] = [];
   answer: (request: Request) => Promise<Result<Outcome>> = () => Promise.resolve(success(NOTHING));
   screen: readonly string[] = [];
+  starts = 0;
+  start: () => Promise<Result<null>> = () => Promise.resolve(success(null));
   push: (change: Change) => void = () => undefined;
   close: () => void = () => undefined;
   snapshot: Result<Snapshot> = success(snapshotOf([]));
@@ -33,6 +35,11 @@ export class FakeClient implements DashboardClient {
   submit(request: Request): Promise<Result<Outcome>> {
     this.requests.push(request);
     return this.answer(request);
+  }
+
+  startDaemon(): Promise<Result<null>> {
+    this.starts += 1;
+    return this.start();
   }
 
   peek(): Promise<Result<readonly string[]>> {
@@ -70,6 +77,7 @@ export async function openRig(input: {
   readonly rows?: number;
   readonly project?: string | null;
   readonly showAll?: boolean;
+  readonly unregistered?: string;
   readonly taskFile?: string;
 }): Promise<Rig> {
   const client = input.client ?? new FakeClient();
@@ -78,7 +86,11 @@ export async function openRig(input: {
   const terminal = Object.assign(new EventEmitter(), size);
   const feed = startSnapshotFeed(client, [5]);
   const ui = createStore(
-    initialUiState({ project: input.project ?? null, showAll: input.showAll ?? false }),
+    initialUiState({
+      project: input.project ?? null,
+      showAll: input.showAll ?? false,
+      unregistered: input.unregistered ?? null,
+    }),
     reduceUi,
   );
   const attached: string[] = [];
@@ -88,6 +100,7 @@ export async function openRig(input: {
     ui,
     feed,
     runJob: jobRunner(client, ui),
+    strategyFor: () => 'squash',
     size: () => size,
     readTaskFile: () => Promise.resolve(input.taskFile ?? ''),
     attach: (session) => attached.push(session),

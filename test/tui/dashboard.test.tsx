@@ -137,8 +137,8 @@ describe('the empty screen', () => {
     const client = new FakeClient();
     client.snapshot = failed({ kind: 'daemon-unreachable', reason: 'connection refused' });
     const rig = await openRig({ client });
-    expect(rig.frame()).toContain('Trying again; q quits.');
-    expect(rig.frame()).toContain('reconnecting');
+    expect(rig.frame()).toContain('press Enter or d to start it');
+    expect(rig.frame()).toContain('daemon stopped');
     client.snapshot = success(three);
     expect(await rig.waitFor('shop/login')).toContain('live');
   });
@@ -147,7 +147,7 @@ describe('the empty screen', () => {
     const rig = await openRig({ snapshot: three });
     rig.client.snapshot = failed({ kind: 'daemon-unreachable', reason: 'no socket' });
     rig.client.close();
-    expect(await rig.waitFor('daemon gone, reconnecting…')).toContain('shop/login');
+    expect(await rig.waitFor('daemon stopped')).toContain('shop/login');
     rig.client.snapshot = success(three);
     await rig.waitFor('  live');
   });
@@ -281,7 +281,7 @@ describe('the create form', () => {
     client.answer = () => Promise.resolve(success({ ...NOTHING, task: made }));
     const rig = await openRig({ client, snapshot: snapshotOf(manyTasks(3)) });
     await rig.type('c');
-    await rig.type('new\r\r');
+    await rig.type('new\rDo it\r');
     client.push({ tasks: [made], removed: [], projects: null, workspaces: null, problems: null });
     await rig.waitFor('❯ ● [1]  shop/new');
   });
@@ -303,13 +303,13 @@ describe('questions', () => {
     const rig = await openRig({ snapshot: snapshotOf([reviewing]) });
     await rig.type('m');
     expect(rig.frame()).toContain('Merge shop/login into main?');
-    expect(rig.frame()).toContain('strategy: as configured');
-    await rig.type('\t');
     expect(rig.frame()).toContain('strategy: squash');
+    await rig.type('\t');
+    expect(rig.frame()).toContain('strategy: preserve');
     await rig.type('y');
     await rig.waitFor('merged shop/login');
     expect(rig.client.requests).toMatchObject([
-      { kind: 'task.merge', taskId: 'r1', strategy: 'squash' },
+      { kind: 'task.merge', taskId: 'r1', strategy: 'preserve' },
     ]);
   });
 

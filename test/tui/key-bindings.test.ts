@@ -1,7 +1,8 @@
 import type { Key } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { helpLines } from '../../src/tui/dialog-view.js';
-import { findBinding, KEY_BINDINGS, keyLabel } from '../../src/tui/key-bindings.js';
+import { findBinding, KEY_BINDINGS } from '../../src/tui/key-bindings.js';
+import { keyLabel } from '../../src/tui/key-label.js';
 import { readKeys } from '../../src/tui/read-keys.js';
 
 const NO_KEY: Key = {
@@ -65,6 +66,8 @@ describe('reading keys', () => {
     ['', { delete: true }, ['backspace']],
     ['', { tab: true, shift: true }, ['shift-tab']],
     ['c', { ctrl: true }, ['ctrl-c']],
+    ['\n', {}, ['newline']],
+    ['', { return: true, meta: true }, ['newline']],
     ['x', { meta: true }, []],
     ['[1;5P', {}, []],
     ['[I', {}, []],

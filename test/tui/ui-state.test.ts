@@ -9,7 +9,7 @@ import {
   type UiState,
 } from '../../src/tui/ui-state.js';
 
-const start = initialUiState({ project: 'shop', showAll: false });
+const start = initialUiState({ project: 'shop', showAll: false, unregistered: null });
 const message = { tone: 'good', text: 'done', hint: null } as const;
 const job = { jobId: 1, taskId: 't', label: 'merging', progress: null };
 const readerId = Symbol('reader');
@@ -33,7 +33,7 @@ describe('the ui-state', () => {
       { isEveryProject: true, filter: 'all' },
     ],
   ] as const)('starts from %o', (input, expected) => {
-    expect(initialUiState(input)).toMatchObject(expected);
+    expect(initialUiState({ ...input, unregistered: null })).toMatchObject(expected);
   });
 
   const cases: readonly (readonly [string, readonly UiEvent[], Partial<UiState>])[] = [
@@ -121,11 +121,11 @@ describe('the ui-state', () => {
     expect(events.reduce(reduceUi, start)).toMatchObject(expected);
   });
 
-  it('goes through the merge strategies and back to the configured one', () => {
+  it('goes through the merge strategies from the configured one on', () => {
     const confirm: Dialog = {
       kind: 'confirm',
       taskId: 't',
-      question: { kind: 'merge', strategy: null },
+      question: { kind: 'merge', strategy: null, configured: 'squash' },
     };
     let state = reduceUi(start, opened(confirm));
     const seen = Array.from({ length: 5 }, () => {
@@ -134,7 +134,7 @@ describe('the ui-state', () => {
         ? state.dialog.question.strategy
         : '';
     });
-    expect(seen).toEqual(['squash', 'preserve', 'rebase', 'ff', null]);
+    expect(seen).toEqual(['preserve', 'rebase', 'ff', 'squash', 'preserve']);
   });
 
   it('types into the field in focus and moves between fields', () => {
@@ -143,7 +143,7 @@ describe('the ui-state', () => {
       typed('fix'),
       { kind: 'field-moved', by: 1 },
       typed('do it'),
-      { kind: 'field-moved', by: 2 },
+      { kind: 'field-moved', by: 4 },
     ];
     const { dialog } = events.reduce(reduceUi, start);
     const form = dialog?.kind === 'create' ? dialog.form : newForm([], '');

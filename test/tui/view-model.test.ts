@@ -9,7 +9,7 @@ import { LIMITS, manyTasks, NOW, snapshotOf, taskView } from './task-views.js';
 
 const text = (line: Line) => line.map((part) => part.text).join('');
 
-const start = initialUiState({ project: null, showAll: false });
+const start = initialUiState({ project: null, showAll: false, unregistered: null });
 
 function uiAfter(...events: readonly UiEvent[]): UiState {
   return events.reduce(reduceUi, start);
@@ -75,7 +75,7 @@ describe('a row', () => {
 
 describe('the header', () => {
   it.each([
-    [80, 'orange  all projects  1 running  active  pool 0/2'],
+    [80, 'orange  all projects  1 running  filter: active  pool 0/2'],
     [40, 'orange  all projects  1 running'],
     [12, 'orange'],
   ])('at %i columns gives what fits and the connection', (columns, left) => {
@@ -147,7 +147,11 @@ describe('any screen', () => {
     ),
     uiAfter({
       kind: 'dialog-opened',
-      dialog: { kind: 'confirm', taskId: 'h2', question: { kind: 'merge', strategy: null } },
+      dialog: {
+        kind: 'confirm',
+        taskId: 'h2',
+        question: { kind: 'merge', strategy: null, configured: 'ff' },
+      },
     }),
     uiAfter({
       kind: 'dialog-opened',
@@ -222,6 +226,23 @@ describe('a long list', () => {
     const ui = uiAfter({ kind: 'selected', taskId: 'gone', index: 2 });
     const { body } = viewAt(80, 24, [...manyTasks(5)], ui);
     expect(body.kind === 'list' && body.rows.find((row) => row.isSelected)?.key).toBe('task0002');
+  });
+});
+
+describe('a list that is longer than the screen', () => {
+  it('says how many more there are, above and below', () => {
+    const tasks = manyTasks(100);
+    expect(screenOf(viewAt(80, 24, [...tasks])).join('\n')).toMatch(/\d+ more below/u);
+    const ui = uiAfter({ kind: 'selected', taskId: 'task0050', index: 50 });
+    const screen = screenOf(viewAt(80, 24, [...tasks], ui)).join('\n');
+    expect(screen).toMatch(/\d+ more above, \d+ more below/u);
+    const shown = screen.match(/branch-0/gu)?.length ?? 0;
+    const more = [...screen.matchAll(/(\d+) more (?:above|below)/gu)].map((found) =>
+      Number(found[1]),
+    );
+    // The detail pane names the selected one again.
+    expect(more.reduce((sum, count) => sum + count, shown - 1)).toBe(100);
+    expect(screenOf(viewAt(80, 24, [...manyTasks(5)])).join('\n')).not.toContain(' more ');
   });
 });
 

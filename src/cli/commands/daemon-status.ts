@@ -4,6 +4,7 @@ import type { DaemonStatus } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
+import { count } from '../table.js';
 
 export function addDaemonStatusCommand(parent: Command, run: Run): void {
   withJson(parent.command('status'))
@@ -33,7 +34,7 @@ export function formatDaemonStatus(status: DaemonStatus): string {
   const megabytes = Math.round(status.rss_bytes / 1_048_576);
   return [
     `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
-    `  ${status.tasks} tasks, ${status.sessions} sessions, ${megabytes} MB`,
+    `  ${count(status.tasks, 'task')}, ${count(status.sessions, 'session')}, ${megabytes} MB`,
     `  home ${status.home}`,
     `  socket ${status.socket}`,
   ].join('\n');

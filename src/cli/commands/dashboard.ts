@@ -3,9 +3,12 @@ import type { Change, Note, Outcome } from '../../api/protocol.js';
 import { describeFailure } from '../../domain/describe-failure.js';
 import type { Request } from '../../domain/request.js';
 import { failed, success, type Result } from '../../domain/result.js';
+import { DEFAULT_SETTINGS, type MergeStrategy, type Settings } from '../../domain/settings.js';
+import type { ProjectView } from '../../domain/task-view.js';
+import { projectSettingsFile } from '../../record/paths.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
-import { readSettings } from '../read-settings.js';
+import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
 import { resolveProject, resolveTask } from '../resolve-name.js';
 import { attachArgv, howToComeBack, showSession } from './task-attach.js';
 
@@ -26,31 +29,42 @@ export async function showDashboard(
     options.all === true ? success(null) : await resolveProject(context, options.project);
   if (!project.ok) return project;
   const settings = await readSettings(context);
+  const user = settings.ok ? settings.value.settings : DEFAULT_SETTINGS;
   const { openDashboard } = await import('../../tui/open-dashboard.js');
   await openDashboard({
     client: dashboardClient(context),
     project: project.value?.name ?? null,
     showAll: options.all === true,
+    unregistered:
+      project.value === null && options.all !== true ? await repositoryHere(context) : null,
     stdin: screen.stdin,
     stdout: screen.stdout,
     attach: ({ session }) => attach(context, session),
     readTaskFile: (taskId) => readTaskFile(context, taskId),
     clock: { nowMs: context.nowMs },
     colors: (context.env['NO_COLOR'] ?? '') === '' ? 'colors' : 'plain',
-    ...(settings.ok ? { limits: settings.value.settings.policy } : {}),
+    limits: user.policy,
+    strategyFor: await strategies(context, user),
   });
   return ENDED_WELL;
 }
 
-// Each call asks for a connection, so the dashboard outlives a restart of the daemon.
+// Each call asks for a connection, so the dashboard outlives a restart of the daemon. Only what a
+// person asks for starts one: a daemon that was stopped stays stopped while somebody looks on.
 function dashboardClient(context: CommandContext) {
   const withClient = async <T>(ask: (client: Client) => Promise<Result<T>>): Promise<Result<T>> => {
     const client = await context.client();
     return client.ok ? ask(client.value) : client;
   };
   return {
-    subscribe: (onChange: (change: Change) => void, onClosed: () => void) =>
-      withClient((client) => client.subscribe(onChange, onClosed)),
+    startDaemon: () => withClient(() => Promise.resolve(success(null))),
+    subscribe: async (onChange: (change: Change) => void, onClosed: () => void) => {
+      const client = await context.runningClient();
+      if (!client.ok) return client;
+      return client.value === null
+        ? failed(NOT_RUNNING)
+        : client.value.subscribe(onChange, onClosed);
+    },
     submit: (request: Request, onProgress?: (note: Note) => void): Promise<Result<Outcome>> =>
       withClient((client) =>
         client.call(
@@ -63,6 +77,28 @@ function dashboardClient(context: CommandContext) {
         const peeked = await client.call({ method: 'peek', taskId, lines });
         return peeked.ok ? success(peeked.value.lines) : peeked;
       }),
+  };
+}
+
+const NOT_RUNNING = { kind: 'daemon-unreachable', reason: 'ENOENT' } as const;
+
+async function repositoryHere(context: CommandContext): Promise<string | null> {
+  const repositories = await context.repositories();
+  const facts = await repositories.inspect(context.cwd);
+  return facts.ok ? facts.value.root : null;
+}
+
+/** The merge strategy by project: its own orange.yaml goes before the user's settings. */
+async function strategies(
+  context: CommandContext,
+  user: Settings,
+): Promise<(project: ProjectView) => MergeStrategy> {
+  const { parseSettings } = await import('../../record/settings-file.js');
+  return (project) => {
+    const file = projectSettingsFile(project.path);
+    const read = context.files.readText(file, MAX_SETTINGS_BYTES);
+    const settings = read.ok ? parseSettings(read.value.text, file, user).settings : user;
+    return settings.merge.strategy;
   };
 }
 

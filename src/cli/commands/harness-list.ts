@@ -24,6 +24,10 @@ export function addHarnessListCommand(parent: Command, run: Run): void {
 export async function listHarnesses(context: CommandContext): Promise<Ending> {
   const rows = await readHarnesses(context);
   if (!rows.ok) return rows;
+  const settings = await readSettings(context);
+  for (const found of settings.ok ? settings.value.diagnostics : []) {
+    context.output.note(`${found.file}:${found.line} ${found.message} (${found.fix})`);
+  }
   context.output.result(rows.value, () =>
     formatTable(rows.value.map(formatRow), { columns: context.output.columns, flexible: 3 }),
   );

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { failed } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { requireProject } from '../resolve-name.js';
@@ -13,15 +14,19 @@ export function addProjectTrustCommand(parent: Command, run: Run): void {
     );
 }
 
+const NOTHING_TO_TRUST = 'There is nothing to trust; the project uses only your own settings.';
+
 export async function trustProject(
   context: CommandContext,
   name: string | undefined,
 ): Promise<Ending> {
   const project = await requireProject(context, name);
   if (!project.ok) return project;
-  return submitForProject(context, { kind: 'project.trust', name: project.value.name }, (after) =>
-    after.trusted === 'none-needed'
-      ? `${after.name} has no orange.yaml; there is nothing to trust.`
-      : `Trusted orange.yaml of ${after.name} as it is now.`,
+  const trusted = await submitForProject(
+    context,
+    { kind: 'project.trust', name: project.value.name },
+    (after) => `Trusted orange.yaml of ${after.name} as it is now.`,
   );
+  const isFileMissing = !trusted.ok && trusted.failure.kind === 'not-found';
+  return isFileMissing ? failed({ ...trusted.failure, remedy: NOTHING_TO_TRUST }) : trusted;
 }

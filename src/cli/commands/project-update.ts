@@ -34,9 +34,9 @@ export async function updateProject(
     defaultBranch: options.defaultBranch ?? null,
     poolSize: options.poolSize ?? null,
   };
-  if (Object.values(changes).every((value) => value === null)) return failed(NOTHING_GIVEN);
   const project = await requireProject(context, name);
   if (!project.ok) return project;
+  if (Object.values(changes).every((value) => value === null)) return failed(NOTHING_GIVEN);
   return submitForProject(
     context,
     { kind: 'project.update', name: project.value.name, ...changes },

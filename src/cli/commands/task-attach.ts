@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { failed, success, type Result } from '../../domain/result.js';
-import { WORKER_WINDOW } from '../../domain/session.js';
 import type { TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { agentNotRunning } from '../name-in-failure.js';
 import { withJson, type JsonOption } from '../options.js';
 import { resolveTask } from '../resolve-name.js';
 import { tmuxSocket } from '../tmux-socket.js';
@@ -31,10 +31,16 @@ export async function attachToTask(
     context.output.result(value, () => '');
     return ENDED_WELL;
   }
-  if (context.terminal.screen === null) return failed({ kind: 'not-a-terminal', action: 'attach' });
+  if (context.terminal.screen === null) return failed(NO_SCREEN);
   context.output.note(howToComeBack(context.env['TMUX']));
   return showSession(context, argv.value);
 }
+
+const NO_SCREEN = {
+  kind: 'not-a-terminal',
+  action: 'attach',
+  instead: 'With --json the command that attaches is printed instead.',
+} as const;
 
 /** How to leave a session; inside another tmux the outer one takes the first key press. */
 export function howToComeBack(outerTmux: string | undefined): string {
@@ -73,8 +79,8 @@ export async function showSession(
 }
 
 function liveSession(task: TaskView): Result<string> {
-  const { tmux_session: session, id } = task.fields;
+  const { tmux_session: session } = task.fields;
   return session !== null && task.session === 'active'
     ? success(session)
-    : failed({ kind: 'agent-not-running', taskId: id, window: WORKER_WINDOW });
+    : failed(agentNotRunning(task));
 }

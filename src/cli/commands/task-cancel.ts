@@ -1,22 +1,39 @@
 import type { Command } from 'commander';
 import { success } from '../../domain/result.js';
+import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
 import { withJson, withYes, type JsonOption } from '../options.js';
+import { readTaskHistory } from '../read-task.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
+import { oneLine } from '../table.js';
 
 type CancelOptions = JsonOption & { readonly yes?: boolean; readonly reason?: string };
 
 export function addTaskCancelCommand(parent: Command, run: Run): void {
   withYes(withJson(parent.command('cancel')))
-    .description('give a task up; its work is kept under refs/orange/salvage')
+    .description(
+      'give a task up; its branch stays, uncommitted work is kept under refs/orange/salvage',
+    )
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .option('-r, --reason <text>', 'why')
     .action((name: string | undefined, options: CancelOptions) =>
       run(options, (context) => cancelTask(context, name, options)),
     );
+}
+
+/** Where the work of a task that is over can be found. */
+function describeKept(context: CommandContext, task: TaskView): readonly string[] {
+  const history = readTaskHistory(context, task);
+  const events = history.ok ? history.value : [];
+  const refs = events
+    .filter(({ type }) => type === 'workspace.salvaged')
+    .map((event) => `Kept: ${oneLine(String(event['ref']))}`);
+  const isStarted = events.some(({ type }) => type !== 'task.created' && type !== 'task.updated');
+  const branch = oneLine(task.fields.branch);
+  return [...(isStarted ? [`Branch ${branch} stays as it is.`] : []), ...refs];
 }
 
 export async function cancelTask(
@@ -35,6 +52,6 @@ export async function cancelTask(
   return submitForTask(
     context,
     { kind: 'task.cancel', taskId: task.value.fields.id, reason: options.reason ?? null },
-    (after) => `Cancelled ${nameTask(after)}.`,
+    (after) => [`Cancelled ${nameTask(after)}.`, ...describeKept(context, after)].join('\n  '),
   );
 }

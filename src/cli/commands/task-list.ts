@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import { success, type Result } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
 import { isTerminal, STATUSES, type Status } from '../../domain/status.js';
 import { toTaskJson, type Snapshot, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatTaskList } from '../format-task.js';
 import { collectStatuses, withJson, withProject, type JsonOption } from '../options.js';
-import { resolveProject } from '../resolve-name.js';
+import { paint } from '../paint.js';
+import { repositoryAround, resolveProject } from '../resolve-name.js';
+import { count } from '../table.js';
 
 type ListOptions = JsonOption & {
   readonly status?: readonly Status[];
@@ -29,38 +31,59 @@ export function addTaskListCommand(parent: Command, run: Run, name: 'list' | 'ls
 export async function listTasks(context: CommandContext, options: ListOptions): Promise<Ending> {
   const snapshot = await context.snapshot();
   if (!snapshot.ok) return snapshot;
-  const tasks = await select(context, snapshot.value, options);
-  if (!tasks.ok) return tasks;
-  const screen = { columns: context.output.columns, nowMs: context.nowMs() };
-  context.output.result(tasks.value.map(toTaskJson), () => formatTaskList(tasks.value, screen));
-  const problems = snapshot.value.problems.length;
-  if (problems > 0) {
-    context.output.note(
-      `${problems} ${problems === 1 ? 'file needs' : 'files need'} attention: orange validate`,
-    );
-  }
-  return ENDED_WELL;
-}
-
-async function select(
-  context: CommandContext,
-  snapshot: Snapshot,
-  options: ListOptions,
-): Promise<Result<readonly TaskView[]>> {
   const isEverywhere = options.all === true && options.project === undefined;
   const project = isEverywhere ? success(null) : await resolveProject(context, options.project);
   if (!project.ok) return project;
+  const name = project.value?.name ?? null;
+  const tasks = select(snapshot.value, name, options);
+  const screen = { columns: context.output.columns, nowMs: context.nowMs() };
+  context.output.result(tasks.map(toTaskJson), () =>
+    tasks.length === 0 ? describeNone(name, options) : formatTaskList(tasks, screen),
+  );
+  if (name === null && !isEverywhere) await tellUnregistered(context);
+  tellProblems(context, snapshot.value);
+  return ENDED_WELL;
+}
+
+function describeNone(project: string | null, { status, all }: ListOptions): string {
+  const kind = status?.join(' or ') ?? (all === true ? '' : 'open');
+  const what = `No ${kind === '' ? '' : `${kind} `}tasks${project === null ? '' : ` in ${project}`}.`;
+  return paint('dim', status === undefined ? `${what} Make one with: orange task create` : what);
+}
+
+// Whoever stands in a repository expects its tasks, and should know why there are others.
+async function tellUnregistered(context: CommandContext): Promise<void> {
+  if (context.output.form === 'json') return;
+  const root = await repositoryAround(context);
+  if (root === null) return;
+  context.output.note(
+    `${root} is not registered (orange project add), so this is every project's list.`,
+  );
+}
+
+function tellProblems(context: CommandContext, snapshot: Snapshot): void {
+  const found = [...snapshot.problems, ...snapshot.tasks.flatMap((task) => task.problems)];
+  const files = new Set(found.map(({ file }) => file));
+  if (files.size === 0) return;
+  const isTaskFile = [...files].some((file) => file.endsWith('TASK.md'));
+  const where = isTaskFile ? 'orange validate' : 'orange doctor';
+  const need = files.size === 1 ? 'needs' : 'need';
+  context.output.note(`${count(files.size, 'file')} ${need} attention: ${where}`);
+}
+
+function select(
+  snapshot: Snapshot,
+  project: string | null,
+  options: ListOptions,
+): readonly TaskView[] {
   const { status } = options;
   const isWanted = (task: TaskView): boolean => {
     if (status !== undefined) return status.includes(task.fields.status);
     return options.all === true || !isTerminal(task.fields.status);
   };
-  const name = project.value?.name;
-  return success(
-    snapshot.tasks
-      .filter((task) => (name === undefined || task.fields.project === name) && isWanted(task))
-      .toSorted(byAge),
-  );
+  return snapshot.tasks
+    .filter((task) => (project === null || task.fields.project === project) && isWanted(task))
+    .toSorted(byAge);
 }
 
 function byAge(a: TaskView, b: TaskView): number {

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
+import { baseOf } from '../../domain/extensions.js';
 import { success } from '../../domain/result.js';
 import { MERGE_STRATEGIES, type MergeStrategy } from '../../domain/settings.js';
+import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
 import { choice, withJson, withYes, type JsonOption } from '../options.js';
-import { resolveTask } from '../resolve-name.js';
+import { readTaskHistory } from '../read-task.js';
+import { requireProject, resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
+import { oneLine } from '../table.js';
 
 type MergeOptions = JsonOption & {
   readonly yes?: boolean;
@@ -30,6 +34,19 @@ export function addTaskMergeCommand(parent: Command, run: Run): void {
     );
 }
 
+async function baseBranch(context: CommandContext, task: TaskView): Promise<string | null> {
+  const project = await requireProject(context, task.fields.project);
+  return baseOf(task.extensions) ?? (project.ok ? project.value.default_branch : null);
+}
+
+function describePlace(context: CommandContext, task: TaskView, base: string | null): string {
+  const history = readTaskHistory(context, task);
+  const merged = history.ok ? history.value.findLast(({ type }) => type === 'task.merged') : null;
+  const commit = merged?.['commit'];
+  const into = base === null ? '' : ` into ${oneLine(base)}`;
+  return typeof commit === 'string' ? `${into} as ${oneLine(commit).slice(0, 12)}` : into;
+}
+
 export async function mergeTask(
   context: CommandContext,
   name: string | undefined,
@@ -37,8 +54,9 @@ export async function mergeTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const base = await baseBranch(context, task.value);
   const agreed = await confirm(context, {
-    action: `merge ${nameTask(task.value)}`,
+    action: `merge ${nameTask(task.value)}${base === null ? '' : ` into ${base}`}`,
     isConfirmed: options.yes === true,
   });
   if (!agreed.ok) return agreed;
@@ -52,6 +70,6 @@ export async function mergeTask(
       push: options.push ?? null,
       message: options.message ?? null,
     },
-    (after) => `Merged ${nameTask(after)}: ${after.fields.status}.`,
+    (after) => `Merged ${nameTask(after)}${describePlace(context, after, base)}.`,
   );
 }

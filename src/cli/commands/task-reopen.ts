@@ -9,7 +9,7 @@ type ReopenOptions = JsonOption & { readonly summary?: string };
 
 export function addTaskReopenCommand(parent: Command, run: Run): void {
   withJson(parent.command('reopen'))
-    .description('continue a task that is over in a new, related task')
+    .description('start a new, related task from the base of one that is over')
     .argument('<task>', 'id, prefix or project/branch')
     .option('--summary <text>', 'what is to be done (default: as before)')
     .action((name: string, options: ReopenOptions) =>

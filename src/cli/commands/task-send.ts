@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { failed } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { nameTask } from '../format-task.js';
+import { agentNotRunning } from '../name-in-failure.js';
 import { withJson, type JsonOption } from '../options.js';
 import { readText } from '../read-text.js';
 import { resolveTask } from '../resolve-name.js';
@@ -29,6 +30,7 @@ export async function sendToTask(
   }
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  if (task.value.fields.status === 'pending') return failed(agentNotRunning(task.value));
   return submitForTask(
     context,
     { kind: 'task.send', taskId: task.value.fields.id, text: text.value },

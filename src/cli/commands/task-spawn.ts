@@ -27,6 +27,9 @@ export async function spawnTask(
   return submitForTask(
     context,
     { kind: 'task.spawn', taskId: task.value.fields.id, force: options.force === true },
-    (after) => `Started ${nameTask(after)}: ${formatStanding(after)}`,
+    (after) =>
+      after.fields.status === 'pending'
+        ? `Queued ${nameTask(after)}, it starts as soon as it can: ${formatStanding(after)}`
+        : `Started ${nameTask(after)}: ${formatStanding(after)}`,
   );
 }

@@ -5,7 +5,7 @@ import { STATUSES, type Status } from '../../domain/status.js';
 import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { extensionEdits, withExtensions, type ExtensionOptions } from '../extension-options.js';
-import { isInside } from '../find-task.js';
+import { isInside, taskName } from '../find-task.js';
 import { nameTask } from '../format-task.js';
 import { choice, withJson, type JsonOption } from '../options.js';
 import { resolveTask } from '../resolve-name.js';
@@ -27,7 +27,10 @@ export function addTaskUpdateCommand(parent: Command, run: Run): void {
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .addOption(choice('-s, --status <status>', 'status to move to', STATUSES))
     .option('--summary <text>', 'what is to be done, in one line')
-    .option('--branch [name]', 'rename the branch; without a name: what is checked out here')
+    .option(
+      '--branch [name]',
+      "rename the branch; without a name: what is checked out in the task's worktree",
+    )
     .option('--harness <name>', 'agent that works')
     .option('--review-harness <name>', 'agent that reviews')
     .option('--hold <reason>', 'keep it from starting; "" lets it go');
@@ -43,7 +46,7 @@ export async function updateTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const changes = await readChanges(context, options);
+  const changes = await readChanges(context, task.value, options);
   if (!changes.ok) return changes;
   if (Object.keys(changes.value).length === 0) return failed(NOTHING_GIVEN);
   return submitForTask(
@@ -65,9 +68,11 @@ const NOTHING_GIVEN = {
 
 async function readChanges(
   context: CommandContext,
+  task: TaskView,
   options: UpdateOptions,
 ): Promise<Result<Changes>> {
-  const branch = options.branch === true ? await branchHere(context) : success(options.branch);
+  const branch =
+    options.branch === true ? await branchHere(context, task) : success(options.branch);
   if (!branch.ok) return branch;
   const shared = await extensionEdits(context, options);
   if (!shared.ok) return shared;
@@ -85,7 +90,12 @@ async function readChanges(
   });
 }
 
-async function branchHere(context: CommandContext): Promise<Result<string>> {
+/** The branch in the task's own worktree; any other checkout has nothing to do with the task. */
+async function branchHere(context: CommandContext, task: TaskView): Promise<Result<string>> {
+  const { workspace } = task.fields;
+  if (workspace === null || !isInside(context.cwd, context.paths.workspace(workspace))) {
+    return failed(nameNeeded(`this directory is not in the worktree of ${taskName(task)}`));
+  }
   const repositories = await context.repositories();
   const worktrees = await repositories.listWorktrees(context.cwd);
   if (!worktrees.ok) return worktrees;
@@ -93,13 +103,17 @@ async function branchHere(context: CommandContext): Promise<Result<string>> {
     .filter((worktree) => isInside(context.cwd, worktree.path))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
   if (here !== undefined && here.branch !== null) return success(here.branch);
-  return failed({
+  return failed(nameNeeded('no branch is checked out in this directory'));
+}
+
+function nameNeeded(rule: string) {
+  return {
     kind: 'invalid-argument',
     argument: '--branch',
     value: '',
-    rule: 'no branch is checked out in this directory',
+    rule,
     remedy: 'Give the name: --branch NAME',
-  });
+  } as const;
 }
 
 function describeUpdate(before: TaskView, after: TaskView): string {

@@ -5,6 +5,7 @@ import { failed } from '../../domain/result.js';
 import { isTerminal, type Status } from '../../domain/status.js';
 import { toTaskJson, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { taskName } from '../find-task.js';
 import { nameTask } from '../format-task.js';
 import { collectStatuses, parseSeconds, withJson, type JsonOption } from '../options.js';
 import { resolveTask } from '../resolve-name.js';
@@ -84,13 +85,15 @@ function neverReached(task: TaskView, wanted: readonly Status[]) {
     action: `wait for ${wanted.join(' or ')} of`,
     status: task.fields.status,
     allowed: [],
+    task: taskName(task),
   } as const;
 }
 
 function timedOut(task: TaskView, options: WaitOptions) {
   return {
     kind: 'waited-too-long',
-    what: `${options.status.join(' or ')} of ${nameTask(task)}, which is ${task.fields.status},`,
+    what: options.status.join(' or '),
     timeoutSeconds: options.timeout ?? 0,
+    task: { name: taskName(task), status: task.fields.status, wanted: options.status },
   } as const;
 }

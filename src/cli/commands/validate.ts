@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Diagnostic } from '../../domain/diagnostic.js';
-import { success, type Result } from '../../domain/result.js';
+import { failed, success, type Result } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { findTask, isInside } from '../find-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
-import { oneLine } from '../table.js';
+import { count, oneLine } from '../table.js';
 
 export function addValidateCommand(program: Command, run: Run): void {
   withJson(program.command('validate'))
@@ -48,7 +48,8 @@ async function checkHome(context: CommandContext): Promise<Result<Checked>> {
   for (const file of files.value) diagnostics.push(...(await checkFile(context, file)));
   // Files beside the tasks: projects, pool and settings.
   const seen = new Set(files.value);
-  const others = home.value.problems.filter((finding) => !seen.has(finding.file));
+  const known = [...home.value.problems, ...home.value.tasks.flatMap((task) => task.problems)];
+  const others = known.filter((finding) => !seen.has(finding.file));
   return success({ files: files.value.length, diagnostics: [...others, ...diagnostics] });
 }
 
@@ -111,7 +112,9 @@ async function locateTask(
   const all = taskFiles(context, context.paths.tasksDir);
   if (!all.ok) return all;
   const named = all.value.filter((file) => basename(dirname(file)) === name);
-  return named.length > 0 ? success(named) : task;
+  if (named.length > 0) return success(named);
+  if (task.failure.kind !== 'not-found') return task;
+  return failed({ ...task.failure, what: 'file or task' });
 }
 
 /** Every TASK.md below a directory, at most three levels down. */
@@ -155,10 +158,10 @@ function formatFindings(diagnostics: readonly Diagnostic[], files: number): stri
   });
   const errors = diagnostics.filter((finding) => finding.severity === 'error').length;
   const warnings = diagnostics.length - errors;
-  const checked = `${files} ${files === 1 ? 'file' : 'files'} checked`;
+  const checked = `${count(files, 'file')} checked`;
   const verdict =
     diagnostics.length === 0
       ? paint('green', `${checked}, nothing to report.`)
-      : `${checked}: ${errors} errors, ${warnings} warnings.`;
+      : `${checked}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`;
   return [...lines, verdict].join('\n');
 }

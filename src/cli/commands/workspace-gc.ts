@@ -21,12 +21,25 @@ export async function collectWorkspaces(
   const project =
     options.project === undefined ? success(null) : await requireProject(context, options.project);
   if (!project.ok) return project;
+  const before = await context.snapshot();
   const outcome = await submit(context, {
     kind: 'workspace.gc',
     project: project.value?.name ?? null,
   });
   if (!outcome.ok) return outcome;
   const rows = outcome.value.workspaces;
-  context.output.result(rows, () => formatWorkspaces(rows, context.output.columns));
+  const left = new Set(rows.map((row) => row.workspace));
+  const dropped = (before.ok ? before.value.workspaces : []).filter(
+    (row) =>
+      !left.has(row.workspace) && (project.value === null || row.project === project.value.name),
+  );
+  context.output.result(rows, () =>
+    [
+      dropped.length === 0
+        ? 'Nothing to drop.'
+        : `Dropped ${dropped.map((row) => row.workspace).join(', ')}.`,
+      ...(rows.length === 0 ? [] : [formatWorkspaces(rows, context.output.columns)]),
+    ].join('\n'),
+  );
   return ENDED_WELL;
 }

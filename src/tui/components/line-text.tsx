@@ -6,7 +6,7 @@ import type { Line, Tone } from '../palette.js';
 export function LineText({ line }: { readonly line: Line }): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {line.length === 0 ? ' ' : null}
+      {line.every((part) => part.text === '') ? ' ' : null}
       {line.map((part, index) => (
         // Spans have no identity of their own: their place in the line is their key.
         <Text key={index} {...textProps(part.tone)}>

@@ -1,0 +1,26 @@
+import type { EventDraft } from '../domain/history-event.js';
+
+/** Why a task became stuck, from the events that led there; null when they do not tell. */
+export function describeTrouble(events: readonly EventDraft[]): string | null {
+  const move = events.findLast((event) => event['to'] === 'stuck');
+  if (move?.['verdict'] === 'FAIL') return `review round ${fact(move, 'round')} ended with FAIL`;
+  // Somebody who asks for it right after a crash has a reason of their own.
+  if (move?.type !== 'auto.advanced') return null;
+  const crash = events.findLast(({ type }) => type === 'agent.crashed');
+  return crash === undefined ? null : describeCrash(crash);
+}
+
+function describeCrash(crash: EventDraft): string {
+  const times = `crashed ${fact(crash, 'crash_count')} times`;
+  return `${times}${describeEnding(crash)}: ${fact(crash, 'reason')}`;
+}
+
+function describeEnding({ signal, exit_status: status }: EventDraft): string {
+  if (typeof signal === 'string') return `, last by ${signal}`;
+  return typeof status === 'number' ? `, last with exit status ${status}` : '';
+}
+
+function fact(event: EventDraft, name: string): string {
+  const value = event[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
+}

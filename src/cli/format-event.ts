@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '../domain/history-event.js';
 import { paint } from './paint.js';
-import { clip, oneLine, wrapPieces } from './table.js';
+import { oneLine, wrapPieces, wrapText } from './table.js';
 
 /** One event of a task's history: time, type, then its facts, on as many lines as they need. */
 export function formatEvent(event: HistoryEvent, columns: number): string {
@@ -9,7 +9,7 @@ export function formatEvent(event: HistoryEvent, columns: number): string {
   const move = from === undefined || to === undefined ? [] : [`${text(from)} → ${text(to)}`];
   const rest = Object.entries(others)
     .filter(([key]) => key !== 'task_id' && key !== 'project')
-    .map(([key, value]) => clip(`${oneLine(key)}=${text(value)}`, LONGEST_FACT));
+    .map(([key, value]) => wrapFact(`${oneLine(key)}=${factText(type, key, value)}`, columns));
   const name = oneLine(type).padEnd(TYPE_WIDTH);
   const head = `${paint('dim', shortTime(timestamp))}  ${name}`;
   return wrapPieces([head, ...move, ...rest], { columns, indent: INDENT, gap: '  ' }).trimEnd();
@@ -17,7 +17,27 @@ export function formatEvent(event: HistoryEvent, columns: number): string {
 
 const TYPE_WIDTH = 16;
 const INDENT = 21;
-const LONGEST_FACT = 58;
+
+/** A fact that needs more than a line is broken at its spaces; a path stays whole, to be copied. */
+function wrapFact(fact: string, columns: number): string {
+  const lines = wrapText(fact, columns - INDENT, 0).split('\n');
+  return lines.join(`\n${' '.repeat(INDENT)}`);
+}
+
+const REJECTIONS: Readonly<Record<string, string>> = {
+  'no-such-move': 'no move leads there',
+  terminal: 'the task is over',
+  'not-for-agents': 'only a person may ask for it',
+  'reviewer-not-started': 'no reviewer has started in this round',
+  'rounds-left': 'there is another review round',
+  'rounds-used': 'all review rounds are used',
+  'needs-merge': 'the work is not merged yet',
+};
+
+function factText(type: string, key: string, value: unknown): string {
+  const words = text(value);
+  return type === 'frontmatter.rejected' && key === 'reason' ? (REJECTIONS[words] ?? words) : words;
+}
 
 function shortTime(timestamp: string): string {
   return oneLine(timestamp)

@@ -2,7 +2,7 @@ import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
-import type { TaskView } from '../domain/task-view.js';
+import type { TaskView, WaitReason } from '../domain/task-view.js';
 import { paint, type Tone } from './paint.js';
 import { taskName } from './find-task.js';
 import { clip, formatTable, oneLine, type Cell } from './table.js';
@@ -31,6 +31,24 @@ export function nameTask(task: TaskView): string {
   return `${oneLine(taskName(task))} (${task.fields.id.slice(0, ID_PREFIX_LENGTH)})`;
 }
 
+/** The task with project/branch instead of ids where it waits for others. */
+export function nameBlockers(task: TaskView, tasks: readonly TaskView[]): TaskView {
+  return { ...task, reasons: nameInReasons(task.reasons, tasks) };
+}
+
+export function nameInReasons(
+  reasons: readonly WaitReason[],
+  tasks: readonly TaskView[],
+): readonly WaitReason[] {
+  return reasons.map(({ code, message }) => ({
+    code,
+    message: message.replace(
+      /^blocked by ([\w-]+)/,
+      (_all, id: string) => `blocked by ${nameOf(id, tasks)}`,
+    ),
+  }));
+}
+
 /** Where a task stands, with the reasons it waits. */
 export function formatStanding(task: TaskView): string {
   const place = task.fields.workspace === null ? '' : ` in ${task.fields.workspace}`;
@@ -39,7 +57,10 @@ export function formatStanding(task: TaskView): string {
 }
 
 /** The fields and set extensions of a task, one per line. */
-export function formatTaskFields(task: TaskView, nowMs: number): string {
+export function formatTaskFields(
+  task: TaskView,
+  { nowMs, tasks }: { readonly nowMs: number; readonly tasks: readonly TaskView[] },
+): string {
   const { fields } = task;
   const rows: (readonly [string, string])[] = [
     ['id', fields.id],
@@ -53,7 +74,7 @@ export function formatTaskFields(task: TaskView, nowMs: number): string {
     ['updated', fields.updated_at],
     ...(fields.pr_url === null ? [] : [['pull request', fields.pr_url] as const]),
     ...KNOWN_EXTENSIONS.filter((key) => task.extensions[key] !== undefined).map(
-      (key) => [key, extensionText(task.extensions[key])] as const,
+      (key) => [key, extensionText(task.extensions[key], tasks)] as const,
     ),
     ['can', task.actions.join(', ') || '–'],
   ];
@@ -111,6 +132,13 @@ function summaryCell(task: TaskView): Cell {
   return `${task.fields.summary}${waits}`;
 }
 
-function extensionText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function extensionText(value: unknown, tasks: readonly TaskView[]): string {
+  if (typeof value === 'string') return nameOf(value, tasks);
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList ? value.map((item) => nameOf(item, tasks)).join(', ') : JSON.stringify(value);
+}
+
+function nameOf(id: string, tasks: readonly TaskView[]): string {
+  const task = tasks.find(({ fields }) => fields.id === id);
+  return task === undefined ? id : taskName(task);
 }

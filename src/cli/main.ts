@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { EXIT } from '../domain/describe-failure.js';
 import { createOutput, type Output } from './output.js';
 import { openContext, type ProcessFacts } from './open-context.js';
-import { reportBug, runCli } from './run-cli.js';
+import { hasJsonFlag, reportBug, runCli } from './run-cli.js';
 import { createTerminal } from './terminal.js';
 
 const { stdin, stdout, stderr, env } = process;
@@ -11,11 +12,12 @@ const { stdin, stdout, stderr, env } = process;
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.exit(reportUnwritten(error));
   });
 }
 process.on('uncaughtException', (error) => {
-  process.exit(reportBug(createProcessOutput('human'), error));
+  const form = hasJsonFlag(process.argv.slice(2)) ? 'json' : 'human';
+  process.exit(reportBug(createProcessOutput(form), error));
 });
 
 process.exitCode = await runCli({
@@ -26,6 +28,16 @@ process.exitCode = await runCli({
   createOutput: createProcessOutput,
   openContext: (output) => openContext(readFacts(), output),
 });
+
+// Standard output is what failed, so the message cannot go there, whatever form was asked for.
+function reportUnwritten({ code, message }: NodeJS.ErrnoException): number {
+  const reason = code === 'ENOSPC' ? 'there is no space left' : (code ?? message);
+  createProcessOutput('human').error('io-failed', {
+    message: `Could not write the output: ${reason}.`,
+    hint: null,
+  });
+  return EXIT.failed;
+}
 
 function createProcessOutput(form: 'json' | 'human'): Output {
   return createOutput({

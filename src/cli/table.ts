@@ -20,8 +20,8 @@ export function clip(text: string, width: number): string {
 }
 
 /**
- * Rows as aligned columns, each line at most `columns` wide. Only the column named by `flexible`
- * gives way; where that is not enough, lines are cut.
+ * Rows as aligned columns, each line at most `columns` wide. The column named by `flexible` gives
+ * way first; where that is not enough, it goes and the others do.
  */
 export function formatTable(
   rows: readonly (readonly Cell[])[],
@@ -45,7 +45,7 @@ export function wrapPieces(
       line = longer;
       continue;
     }
-    lines.push(line);
+    lines.push(line.trimEnd());
     line = ' '.repeat(layout.indent) + piece;
   }
   return [...lines, ...(line === null ? [] : [line])].join('\n');
@@ -78,18 +78,18 @@ function shrink(
   layout: { readonly columns: number; readonly flexible: number },
 ): readonly number[] {
   const shrunk = [...widths];
-  const order = [
-    layout.flexible,
-    ...widths.map((_width, index) => index).filter((index) => index !== layout.flexible),
-  ];
+  const others = widths.map((_width, index) => index).filter((index) => index !== layout.flexible);
   let excess = total(shrunk) - layout.columns;
-  for (const index of order) {
-    const width = shrunk[index];
-    if (excess <= 0 || width === undefined) continue;
-    const cut = Math.min(excess, Math.max(0, width - NARROWEST));
+  const squeeze = (index: number, narrowest: number): void => {
+    const width = shrunk[index] ?? 0;
+    const cut = Math.min(Math.max(0, excess), Math.max(0, width - narrowest));
     shrunk[index] = width - cut;
     excess -= cut;
-  }
+  };
+  squeeze(layout.flexible, NARROWEST);
+  for (const index of others) squeeze(index, NARROWEST);
+  squeeze(layout.flexible, 0);
+  for (const narrowest of [4, 1, 0]) for (const index of others) squeeze(index, narrowest);
   return shrunk;
 }
 

@@ -17,17 +17,19 @@ export function createTerminal(streams: {
   };
 }
 
-// The end of input, Ctrl-C included, answers like an empty line: no.
+// The end of input, Ctrl-C included, answers like an empty line: no. It leaves the line half written.
 async function ask(
   streams: { readonly stdin: NodeJS.ReadableStream; readonly stderr: NodeJS.WritableStream },
   question: string,
 ): Promise<string> {
   const lines = createInterface({ input: streams.stdin, output: streams.stderr });
-  const closed = new Promise<string>((resolve) => {
-    lines.once('close', () => resolve(''));
+  const closed = new Promise<null>((resolve) => {
+    lines.once('close', () => resolve(null));
   });
   try {
-    return await Promise.race([lines.question(question), closed]);
+    const answer = await Promise.race([lines.question(question), closed]);
+    if (answer === null) streams.stderr.write('\n');
+    return answer ?? '';
   } finally {
     lines.close();
   }

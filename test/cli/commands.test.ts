@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Request } from '../../src/domain/request.js';
 import { success } from '../../src/domain/result.js';
+import { createPaths } from '../../src/record/paths.js';
 import { outcome } from '../fakes/fake-client.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig, type CliWorld } from './cli-rig.js';
@@ -142,15 +143,16 @@ describe('requests', () => {
     });
   });
 
-  it('--branch without a name means the branch that is checked out here', async () => {
+  it("--branch without a name means the branch in the task's own worktree", async () => {
     const repositories = {
       listWorktrees: async () =>
         success([
           { path: '/repos/shop', branch: 'main' },
-          { path: '/repos/shop/wt', branch: 'mine' },
+          { path: '/h/workspaces/shop--1', branch: 'mine' },
         ]),
     };
-    const world = { cwd: '/repos/shop/wt/src', repositories };
+    const override = { paths: createPaths('/h') };
+    const world = { cwd: '/h/workspaces/shop--1/src', repositories, override };
     expect(await requestOf(['task', 'update', 'abc0', '--branch'], world)).toMatchObject({
       branch: 'mine',
     });

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Failure } from '../../src/domain/failure.js';
 import { success } from '../../src/domain/result.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
@@ -227,7 +227,7 @@ describe('what a command has done', () => {
 
 describe('settings', () => {
   function withConfig(text: string) {
-    const rig = cliRig({ snapshot, env: { PATH: mkdtempSync(join(tmpdir(), 'or-none-')) } });
+    const rig = cliRig({ snapshot, env: { PATH: '/none' } });
     writeFileSync(join(rig.home, 'config.yaml'), text);
     return rig;
   }
@@ -239,6 +239,7 @@ describe('settings', () => {
 
   it("doctor reads each project's orange.yaml", async () => {
     const path = mkdtempSync(join(tmpdir(), 'or-repo-'));
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }));
     writeFileSync(join(path, 'orange.yaml'), 'polcy: {}\n');
     const rig = cliRig({ snapshot: snapshotOf([], [{ ...projectView(), path }]) });
     expect((await rig.run('doctor')).stdout.replace(/\s+/g, '')).toContain('orange.yaml:1');
@@ -257,5 +258,22 @@ describe('settings', () => {
     expect(ran.stdout.replace(/\s+/g, ' ')).toMatch(
       /none of harness_order is installed .*--harness mybot/,
     );
+  });
+});
+
+describe('the dashboard', () => {
+  it('on a dumb terminal points to the list', async () => {
+    const override = {
+      terminal: {
+        isInteractive: true,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+        screen: {} as never,
+        ask: async () => '',
+        readInput: async () => '',
+      },
+    };
+    const ran = await cliRig({ snapshot, env: { TERM: 'dumb' }, override }).run();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stderr).toContain('orange ls');
   });
 });

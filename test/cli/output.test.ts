@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { formatEvent } from '../../src/cli/format-event.js';
 import { formatLogLine } from '../../src/cli/format-log-line.js';
-import { formatAge, formatTaskList } from '../../src/cli/format-task.js';
+import {
+  formatAge,
+  formatTaskFields,
+  formatTaskList,
+  nameBlockers,
+} from '../../src/cli/format-task.js';
 import { createOutput } from '../../src/cli/output.js';
 import { paint } from '../../src/cli/paint.js';
 import { clip, formatTable } from '../../src/cli/table.js';
@@ -149,6 +154,65 @@ describe('tables', () => {
       expect(textWidth(line.replace(/[\ue000-\ue00f]/g, ''))).toBeLessThanOrEqual(80);
     }
     expect(lines[1]).toContain('two lines and');
+  });
+});
+
+describe('narrow screens', () => {
+  it.each([20, 40, 60])('a list of tasks fits %i columns', (columns) => {
+    const tasks = [
+      taskView({ fields: { branch: 'b'.repeat(50), status: 'clarification' } }),
+      taskView({ fields: { status: 'agent-review' } }),
+    ];
+    for (const line of formatTaskList(tasks, { columns, nowMs: NOW }).split('\n')) {
+      const seen = line.replace(/[\ue000-\ue00f]/g, '');
+      expect(textWidth(seen)).toBeLessThanOrEqual(columns);
+      expect(seen).toBe(seen.trimEnd());
+    }
+  });
+});
+
+describe('a history for people', () => {
+  const event = { type: 'agent.ended', timestamp: '2026-01-02T12:00:00Z' };
+
+  it('keeps every value whole and wraps sentences', () => {
+    const transcript = `/home/somebody/orange/tasks/shop/${'x'.repeat(60)}/transcripts/worker-1.log`;
+    const reason = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');
+    const lines = formatEvent({ ...event, transcript, reason }, 80).split('\n');
+    expect(lines.join('\n')).toContain(`transcript=${transcript}`);
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`reason=${reason}`);
+    for (const line of lines) {
+      expect(line).toBe(line.trimEnd());
+      if (!line.includes('transcript=')) expect(textWidth(line)).toBeLessThanOrEqual(82);
+    }
+  });
+
+  it('says in words why a claim was rejected', () => {
+    const rejected = { ...event, type: 'frontmatter.rejected', field: 'status', value: 'done' };
+    expect(formatEvent({ ...rejected, reason: 'needs-merge' }, 80)).toContain(
+      'reason=the work is not merged yet',
+    );
+    expect(formatEvent({ ...rejected, reason: 'something else' }, 80)).toContain(
+      'reason=something else',
+    );
+  });
+});
+
+describe('the fields of a task', () => {
+  it('lists tags, and blockers by their names', () => {
+    const task = taskView({ extensions: { tags: ['a', 'b'], blocked_by: ['abc1', 'gone'] } });
+    const blocker = taskView({ fields: { id: 'abc1', branch: 'first' } });
+    const text = formatTaskFields(task, { nowMs: NOW, tasks: [task, blocker] });
+    expect(text).toMatch(/tags\S* +a, b$/m);
+    expect(text).toMatch(/blocked_by\S* +shop\/first, gone$/m);
+  });
+
+  it('reasons name the task that blocks', () => {
+    const message = 'blocked by abc1 (working)';
+    const task = taskView({ reasons: [{ code: 'blocked', message }] });
+    const blocker = taskView({ fields: { id: 'abc1', branch: 'first' } });
+    expect(nameBlockers(task, [task, blocker]).reasons).toEqual([
+      { code: 'blocked', message: 'blocked by shop/first (working)' },
+    ]);
   });
 });
 

@@ -94,8 +94,8 @@ describe('an agent that writes TASK.md in place all the time', () => {
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     await writeWhile(rig, id, 20, async () => {
       // A request that meets the file half written is refused; the next one may meet it whole.
-      const spawn = async (): Promise<number | null> => (await rig.orange('spawn', id)).code;
-      await expect.poll(spawn, { timeout: 20_000 }).toBe(0);
+      const ask = async (): Promise<number | null> => (await rig.orange('spawn', id)).code;
+      await expect.poll(ask, { timeout: 20_000 }).toBe(0);
       await rig.until('the agent', () => rig.said().length > 0);
     });
     await rig.waitForStatus(id, 'working');
@@ -125,9 +125,9 @@ describe('a config.yaml that breaks while the daemon runs', () => {
   });
 });
 
-describe('an orange.yaml in a repository', () => {
-  const canary = (rig: Rig): string => join(rig.root, 'canary');
+const canary = (rig: Rig): string => join(rig.root, 'canary');
 
+describe('an orange.yaml in a repository', () => {
   function writeYaml(rig: Rig, word: string): void {
     const command = ['/bin/sh', '-c', `echo ${word} >> ${canary(rig)}; while :; do sleep 1; done`];
     const yaml = { harnesses: { plain: { command }, sly: { command } } };

@@ -115,9 +115,9 @@ describe('sending back', () => {
     const rig = await openRig({ snapshot: snapshotOf([reviewing]), columns: 120 });
     expect(rig.frame()).toContain('r send back');
     await rig.type('r');
-    expect(rig.frame()).toContain('send back: ');
+    expect(rig.frame()).toContain('send back:');
     await rig.type('\r');
-    expect(rig.frame()).toContain('send back: ');
+    expect(rig.frame()).toContain('send back:');
     await rig.type('mend the tests\r');
     await rig.waitFor('sent back shop/login');
     expect(rig.client.requests).toEqual([

@@ -23,6 +23,7 @@ export async function showDashboard(
   if (screen === null || options.json === true) {
     return failed({ kind: 'not-a-terminal', action: 'open the dashboard' });
   }
+  if (context.env['TERM'] === 'dumb') return failed(DUMB);
   const client = await context.client();
   if (!client.ok) return client;
   const project =
@@ -48,6 +49,12 @@ export async function showDashboard(
   });
   return ENDED_WELL;
 }
+
+const DUMB = {
+  kind: 'unsupported',
+  what: 'open the dashboard on a terminal that cannot move its cursor (TERM=dumb)',
+  instead: 'For a list use: orange ls',
+} as const;
 
 // Each call asks for a connection, so the dashboard outlives a restart of the daemon. Only what a
 // person asks for starts one: a daemon that was stopped stays stopped while somebody looks on.

@@ -3,7 +3,7 @@ import { PRIORITIES, priorityOf } from '../../domain/extensions.js';
 import { success, type Result } from '../../domain/result.js';
 import type { NextRow, Snapshot, TaskView, WaitReason } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { nameTask } from '../format-task.js';
+import { nameInReasons, nameTask } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { oneLine } from '../table.js';
@@ -85,7 +85,9 @@ function formatNext(
       const task = tasks.get(row.id);
       const name = task === undefined ? row.id : nameTask(task);
       const icon = row.eligible ? paint('green', '▸') : paint('dim', '·');
-      const reasons = row.reasons.map((reason) => `\n    ${oneLine(reason.message)}`);
+      const reasons = nameInReasons(row.reasons, [...tasks.values()]).map(
+        (reason) => `\n    ${oneLine(reason.message)}`,
+      );
       return `${icon} ${name}${reasons.join('')}`;
     })
     .join('\n');

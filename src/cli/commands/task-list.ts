@@ -3,7 +3,7 @@ import { success } from '../../domain/result.js';
 import { isTerminal, STATUSES, type Status } from '../../domain/status.js';
 import { toTaskJson, type Snapshot, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { formatTaskList } from '../format-task.js';
+import { formatTaskList, nameBlockers } from '../format-task.js';
 import { collectStatuses, withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { repositoryAround, resolveProject } from '../resolve-name.js';
@@ -38,7 +38,12 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   const tasks = select(snapshot.value, name, options);
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
   context.output.result(tasks.map(toTaskJson), () =>
-    tasks.length === 0 ? describeNone(name, options) : formatTaskList(tasks, screen),
+    tasks.length === 0
+      ? describeNone(name, options)
+      : formatTaskList(
+          tasks.map((task) => nameBlockers(task, snapshot.value.tasks)),
+          screen,
+        ),
   );
   if (name === null && !isEverywhere) await tellUnregistered(context);
   tellProblems(context, snapshot.value);

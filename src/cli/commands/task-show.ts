@@ -4,7 +4,7 @@ import { SECTION_NAMES, type Sections } from '../../domain/section.js';
 import { toTaskJson, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatEvent } from '../format-event.js';
-import { formatTaskFields } from '../format-task.js';
+import { formatTaskFields, nameBlockers } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { resolveTask } from '../resolve-name.js';
@@ -28,11 +28,13 @@ export async function showTask(context: CommandContext, name: string | undefined
   const history = readTaskHistory(context, task.value);
   if (!history.ok) return history;
   const { sections, dir } = document.value;
+  const snapshot = await context.snapshot();
+  const tasks = snapshot.ok ? snapshot.value.tasks : [];
   const value = { ...toTaskJson(task.value), sections, history: history.value, dir };
   context.output.result(value, () =>
     [
-      formatTaskFields(task.value, context.nowMs()),
-      ...formatReasons(task.value),
+      formatTaskFields(task.value, { nowMs: context.nowMs(), tasks }),
+      ...formatReasons(nameBlockers(task.value, tasks)),
       ...formatSections(sections),
       formatHistory(history.value.slice(-SHOWN_EVENTS), context.output.columns),
       paint('dim', dir),

@@ -7,19 +7,21 @@ import { prepareCheckout } from './lib/prepare-checkout.mjs';
 import { runMain } from './lib/run-main.mjs';
 import { withProgress } from './lib/run-step.mjs';
 import { say } from './lib/say.mjs';
+import { StepFailed } from './lib/step-failed.mjs';
 import { table } from './lib/table.mjs';
 
 // Every file in scripts/bench/ is one measurement; names as arguments choose among them.
 await runMain(async (argv) => {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    options: { write: { type: 'string' } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = readArguments(argv);
+  if (values.help) {
+    say(usage());
+    return;
+  }
+  const names = measurements(positionals);
   await prepareCheckout();
   await buildIfOlder();
   const rows = [];
-  for (const name of measurements(positionals)) {
+  for (const name of names) {
     const { measure } = await import(`./bench/${name}.mjs`);
     rows.push(...(await withProgress(`Measuring ${name}`, measure)));
   }
@@ -29,9 +31,35 @@ await runMain(async (argv) => {
     writeFileSync(inCheckout(values.write), `# Benchmarks\n\n${report}`);
 });
 
+function readArguments(argv) {
+  const options = { write: { type: 'string' }, help: { type: 'boolean', short: 'h' } };
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true });
+  } catch (error) {
+    throw new StepFailed(`${error.message}\n\n${usage()}`);
+  }
+}
+
+function usage() {
+  return `Usage: npm run bench -- [--write FILE] [NAME ...]
+
+Measures orange and prints the medians as a table.
+
+  --write FILE  keep the report in this file too
+  NAME          only these measurements: ${allMeasurements().join(', ')}`;
+}
+
 function measurements(chosen) {
-  const all = readdirSync(inCheckout('scripts/bench')).map((file) => file.replace(/\.mjs$/, ''));
-  return chosen.length === 0 ? all : all.filter((name) => chosen.includes(name));
+  const all = allMeasurements();
+  const unknown = chosen.filter((name) => !all.includes(name));
+  if (unknown.length > 0) {
+    throw new StepFailed(`No such measurement: ${unknown.join(', ')}.\n\n${usage()}`);
+  }
+  return chosen.length === 0 ? all : chosen;
+}
+
+function allMeasurements() {
+  return readdirSync(inCheckout('scripts/bench')).map((file) => file.replace(/\.mjs$/, ''));
 }
 
 function describe(rows) {

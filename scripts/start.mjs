@@ -1,10 +1,9 @@
 import { buildIfOlder } from './lib/build-bundle.mjs';
+import { takeSignals } from './lib/interruption.mjs';
 import { prepareCheckout } from './lib/prepare-checkout.mjs';
 import { runDemo } from './lib/run-demo.mjs';
 import { runMain } from './lib/run-main.mjs';
 import { say } from './lib/say.mjs';
-
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 await runMain(async () => {
   await prepareCheckout();
@@ -25,13 +24,11 @@ await runMain(async () => {
 function listenForSignals() {
   const controller = new AbortController();
   let exitCode = null;
-  for (const [name, code] of Object.entries(SIGNALS)) {
-    process.on(name, () => {
-      if (exitCode === null) say('\nStopping …');
-      exitCode ??= code;
-      controller.abort();
-    });
-  }
+  takeSignals((code) => {
+    if (exitCode === null) say('\nStopping …');
+    exitCode ??= code;
+    controller.abort();
+  });
   // A closed terminal must not keep the clean-up from being done.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return { signal: controller.signal, exitCode: () => exitCode };

@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { checkout } from './checkout.mjs';
+import { Interrupted, passSignalsTo, wasInterrupted } from './interruption.mjs';
 
 const GRACE_MS = 3_000;
 
 /**
- * Runs a program to its end and tells how it ended; never rejects.
+ * Runs a program to its end and tells how it ended; rejects only when the script is interrupted.
  * `isApart` keeps a Ctrl-C of the terminal from reaching it; `signal` ends it.
  * `missing` is true when there is no such program, `expired` when it took longer than `timeoutMs`.
  */
-export function runProgram(command, args, options = {}) {
+export async function runProgram(command, args, options = {}) {
   const { cwd = checkout, env = process.env, stdio = 'pipe', isApart = false } = options;
   const { input, timeoutMs, signal } = options;
-  return new Promise((resolve) => {
+  if (wasInterrupted()) throw new Interrupted();
+  return new Promise((resolve, reject) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(command, args, {
       cwd,
@@ -20,6 +22,7 @@ export function runProgram(command, args, options = {}) {
       signal,
       stdio: stdio === 'pipe' ? [stdin, 'pipe', 'pipe'] : stdio,
     });
+    if (!isApart) passSignalsTo(child);
     const texts = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {
       child[name]?.setEncoding('utf8').on('data', (text) => (texts[name] += text));
@@ -27,6 +30,7 @@ export function runProgram(command, args, options = {}) {
     const limit = endAfter(child, timeoutMs);
     const settle = (outcome) => {
       limit.clear();
+      if (wasInterrupted()) return reject(new Interrupted());
       resolve({
         ...texts,
         missing: false,

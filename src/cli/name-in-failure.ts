@@ -11,25 +11,20 @@ export function nameInFailure(
   request: Request,
   tasks: readonly TaskView[],
 ): Failure {
+  const { kind } = failure;
+  if (kind === 'project-exists' && request.kind === 'project.add') {
+    return { ...failure, same: sharedPart(failure, request) };
+  }
+  if (kind === 'branch-in-use') {
+    const owner = tasks.find(({ fields }) => failure.where === `task ${fields.id}`);
+    return owner === undefined ? failure : { ...failure, task: taskName(owner) };
+  }
   const taskId = 'taskId' in request ? request.taskId : null;
   const task = tasks.find(({ fields }) => fields.id === taskId);
-  switch (failure.kind) {
-    case 'move-refused':
-    case 'wrong-status':
-      return task === undefined ? failure : { ...failure, task: taskName(task) };
-    case 'agent-not-running':
-      return task === undefined ? failure : agentNotRunning(task);
-    case 'branch-in-use': {
-      const owner = tasks.find(({ fields }) => failure.where === `task ${fields.id}`);
-      return owner === undefined ? failure : { ...failure, task: taskName(owner) };
-    }
-    case 'project-exists':
-      return request.kind === 'project.add'
-        ? { ...failure, same: sharedPart(failure, request) }
-        : failure;
-    default:
-      return failure;
-  }
+  if (task === undefined) return failure;
+  if (kind === 'agent-not-running') return agentNotRunning(task);
+  const isNameless = kind === 'move-refused' || kind === 'wrong-status';
+  return isNameless ? { ...failure, task: taskName(task) } : failure;
 }
 
 /** Why nobody listens in a task: with its status, so that the remedy fits. */

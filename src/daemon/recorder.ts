@@ -2,8 +2,8 @@ import type { Change, Decision } from '../domain/decision.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
 import { DONE, success, type Result } from '../domain/result.js';
-import type { FrontmatterValue, TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
+import { findClaims } from '../engine/claims.js';
 import { restoreTask } from '../engine/restore-task.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import type { HistoryLog } from '../record/history-log.js';
@@ -13,7 +13,7 @@ import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections, removeSection } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
-import { editBody } from './edit-body.js';
+import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
 import { effectToJson } from './effect-json.js';
 import { HistoryWriter } from './history-writer.js';
 import type { LiveWorld } from './live-world.js';
@@ -175,7 +175,6 @@ export class Recorder {
 
   #writeTask(task: TaskState, change: UpdateTask, updatedAt: string): Result<TaskState> {
     const { project, id } = task.fields;
-    const fields = { ...task.fields, ...change.fields, updated_at: updatedAt };
     for (const { name, text } of change.transcripts) {
       const kept = this.#parts.store.writeTranscript({ project, id, name, text });
       if (!kept.ok) return kept;
@@ -185,21 +184,20 @@ export class Recorder {
     let bodyBefore = '';
     const stored = this.#parts.store.write(project, id, (current): TaskEdits => {
       bodyBefore = current.body;
-      const body = editBody(current.body, change.sections);
-      const extensions = extensionEdits(change, current);
-      return body === current.body ? { fields, extensions } : { fields, extensions, body };
+      return editTaskRecord({ task, change, updatedAt }, current);
     });
     if (!stored.ok) return stored;
     const written = stored.value.record;
     const { sections } = readSections(written.body);
-    const context = sections.Context ?? null;
+    const onDisk = sections.Context ?? null;
+    const context = change.runtime.context === undefined ? task.context : onDisk;
+    const known = { ...knownAfterWrite(task, change, written), context };
+    const { fields, extensions } = written;
     const next: TaskState = {
       ...task,
-      fields: written.fields,
-      extensions: written.extensions,
-      context: change.runtime.context === undefined ? task.context : context,
+      ...known,
       artifacts: written.body === bodyBefore ? task.artifacts : artifactsOf(sections),
-      claims: null,
+      claims: findClaims(known, { fields, extensions, context: onDisk }),
     };
     this.#parts.observer.noteWrite(next, { stamp: stored.value.stamp, body: written.body });
     return success(next);
@@ -257,11 +255,4 @@ function writesFile(task: TaskState, change: UpdateTask): boolean {
     change.sections.length > 0 ||
     (task.claims !== null && change.runtime.claims === null)
   );
-}
-
-function extensionEdits(change: UpdateTask, current: TaskRecord): Record<string, FrontmatterValue> {
-  const edits = Object.entries(change.extensions).filter(
-    ([key, value]) => value !== null || current.extensions[key] !== undefined,
-  );
-  return Object.fromEntries(edits);
 }

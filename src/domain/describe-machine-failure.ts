@@ -140,24 +140,22 @@ const IO_REMEDIES: Readonly<Record<string, string>> = {
 
 function describeAbsentAgent(failure: FailureOf<'agent-not-running'>) {
   const { taskId, task = taskId, status, window } = failure;
-  switch (status) {
-    case 'pending':
-      return {
-        message: `${task} is pending: its agent has not started yet.`,
-        hint: `Start it with: orange task spawn ${task}`,
-      };
-    case 'done':
-    case 'cancelled':
-      return {
-        message: `${task} is ${status}, so no agent runs for it.`,
-        hint: `Start a new, related task with: orange task reopen ${task}`,
-      };
-    default:
-      return {
-        message: `No agent of task ${task} runs in window "${window}".`,
-        hint: `Start it with: orange task respawn ${task}`,
-      };
+  if (status === 'pending') {
+    return {
+      message: `${task} is pending: its agent has not started yet.`,
+      hint: `Start it with: orange task spawn ${task}`,
+    };
   }
+  if (status === 'done' || status === 'cancelled') {
+    return {
+      message: `${task} is ${status}, so no agent runs for it.`,
+      hint: `Start a new, related task with: orange task reopen ${task}`,
+    };
+  }
+  return {
+    message: `No agent of task ${task} runs in window "${window}".`,
+    hint: `Start it with: orange task respawn ${task}`,
+  };
 }
 
 function describeFailedCommand(failure: FailureOf<'command-failed'>) {

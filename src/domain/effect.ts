@@ -1,3 +1,4 @@
+import type { Actor } from './request.js';
 import type { Role } from './session.js';
 import type { MergeStrategy } from './settings.js';
 
@@ -39,6 +40,7 @@ export type Effect =
   | {
       readonly kind: 'merge-branch';
       readonly taskId: string;
+      readonly askedBy: Actor;
       readonly strategy: MergeStrategy;
       readonly push: boolean;
       readonly message: string | null;

@@ -64,9 +64,13 @@ export function blockersOf(extensions: Extensions): readonly string[] {
 
 export function gateOf(extensions: Extensions, gate: string): GateMode | null {
   const gates = extensions['gates'];
-  if (gates === null || typeof gates !== 'object' || Array.isArray(gates)) return null;
-  const mode = textOf((gates as Readonly<Record<string, FrontmatterValue>>)[gate]);
+  if (gates === undefined || !isMap(gates)) return null;
+  const mode = textOf(gates[gate]);
   return GATE_MODES.find((known) => known === mode) ?? null;
+}
+
+function isMap(value: FrontmatterValue): value is { readonly [key: string]: FrontmatterValue } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** A scalar extension as text; empty, null and missing are all null. */

@@ -55,6 +55,7 @@ export type Observation =
   | {
       readonly kind: 'merged';
       readonly taskId: string;
+      readonly askedBy: Actor;
       readonly commit: string;
       readonly strategy: string;
     }

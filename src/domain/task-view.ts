@@ -21,10 +21,10 @@ export type TaskView = {
 };
 
 /** The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session. */
-export type TaskJson = TaskFields & Extensions & { readonly session: SessionState };
+export type TaskJson = TaskFields & { readonly session: SessionState };
 
 export function toTaskJson(view: TaskView): TaskJson {
-  return { ...view.fields, ...view.extensions, session: view.session } as TaskJson;
+  return { ...view.fields, ...view.extensions, session: view.session };
 }
 
 export type ProjectView = {

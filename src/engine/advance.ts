@@ -82,7 +82,14 @@ function advanceMerge(world: World, task: TaskState): Decision | null {
   if ((mode !== 'auto' && mode !== 'skip') || task.mergeTrouble !== null) return null;
   const { strategy, push } = settings.merge;
   return decideUpdate(task, { runtime: { activity: 'merging' } }, [
-    { kind: 'merge-branch', taskId: task.fields.id, strategy, push, message: null },
+    {
+      kind: 'merge-branch',
+      taskId: task.fields.id,
+      askedBy: 'daemon',
+      strategy,
+      push,
+      message: null,
+    },
   ]);
 }
 

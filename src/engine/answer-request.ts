@@ -117,6 +117,7 @@ function mergeTask(
     {
       kind: 'merge-branch',
       taskId: task.fields.id,
+      askedBy: asked.actor,
       strategy: request.strategy ?? merge.strategy,
       push: request.push ?? merge.push,
       message: request.message,

@@ -147,8 +147,8 @@ export function settleMerged(
   const idle = { ...task, activity: null };
   const order = {
     to: 'done',
-    actor: 'human',
-    reason: '',
+    actor: seen.askedBy,
+    reason: seen.askedBy === 'daemon' ? 'the merge gate is open' : '',
     before: [merged],
     deleteBranch: merge.deleteBranch,
   } as const;

@@ -32,6 +32,7 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
   return {
     kind: 'merged',
     taskId: effect.taskId,
+    askedBy: effect.askedBy,
     commit: merged.value.commit,
     strategy: effect.strategy,
   };

@@ -140,7 +140,7 @@ function baseName(task: TaskView, snapshot: Snapshot): string {
   return oneLine(baseOf(task.extensions) ?? project?.default_branch ?? 'the default branch');
 }
 
-const LABEL_WIDTH = 11;
+const LABEL_WIDTH = 12;
 
 const FIELD_HELP: Readonly<Record<FieldId, string>> = {
   project: '← and → choose the project',

@@ -33,24 +33,15 @@ export function startSnapshotFeed(
     { snapshot: null, connection: { kind: 'connecting' } },
     (_, next) => next,
   );
-  let attempt = 0;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | null = null;
+  const retries = retryTimer(retryDelaysMs, connect);
 
-  const retry = (failure: Failure | null) => {
-    if (isStopped) return;
+  function lose(failure: Failure | null): void {
+    if (retries.isStopped()) return;
     store.dispatch({ ...store.get(), connection: { kind: 'lost', failure } });
-    const delay = retryDelaysMs[Math.min(attempt, retryDelaysMs.length - 1)] ?? 1000;
-    attempt += 1;
-    timer = setTimeout(reconnect, delay);
-  };
+    retries.schedule();
+  }
 
-  const reconnect = () => {
-    timer = null;
-    connect();
-  };
-
-  const connect = () => {
+  function connect(): void {
     // A push may be read together with the answer it follows, before the answer is seen here.
     const waiting: Change[] = [];
     let phase: 'asking' | 'live' | 'over' = 'asking';
@@ -60,7 +51,7 @@ export function startSnapshotFeed(
     };
     const showWaiting = () => {
       const { snapshot } = store.get();
-      if (phase === 'live' && !isStopped && snapshot !== null) show(snapshot);
+      if (phase === 'live' && !retries.isStopped() && snapshot !== null) show(snapshot);
     };
     const onChange = (change: Change) => {
       waiting.push(change);
@@ -69,27 +60,50 @@ export function startSnapshotFeed(
     const end = (failure: Failure | null) => {
       if (phase === 'over') return;
       phase = 'over';
-      retry(failure);
+      lose(failure);
     };
     const answer = async () => {
       const result = await client.subscribe(onChange, () => end(null));
-      if (isStopped || phase === 'over') return;
+      if (retries.isStopped() || phase === 'over') return;
       if (!result.ok) return end(result.failure);
       phase = 'live';
-      attempt = 0;
+      retries.reset();
       show(result.value);
     };
     void answer();
-  };
+  }
 
   connect();
   return {
     get: store.get,
     subscribe: store.subscribe,
-    retryNow: () => {
-      if (timer === null) return;
+    retryNow: retries.runNow,
+    stop: retries.stop,
+  };
+}
+
+/** Runs `retry` after ever longer waits. */
+function retryTimer(delaysMs: readonly number[], retry: () => void) {
+  let attempt = 0;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | null = null;
+  const run = () => {
+    timer = null;
+    retry();
+  };
+  return {
+    isStopped: () => isStopped,
+    reset: () => {
+      attempt = 0;
+    },
+    schedule: () => {
+      timer = setTimeout(run, delaysMs[Math.min(attempt, delaysMs.length - 1)] ?? 1000);
+      attempt += 1;
+    },
+    runNow: () => {
+      if (timer === null || isStopped) return;
       clearTimeout(timer);
-      reconnect();
+      run();
     },
     stop: () => {
       isStopped = true;

@@ -85,6 +85,10 @@ function sendBack(context: DashboardContext, taskId: string, text: string): void
 
 function submitForm(context: DashboardContext, form: CreateForm): void {
   const missing = missingField(form);
+  // A project that was just chosen: on to the next field, nothing is wrong yet.
+  if (missing?.field === 'summary' && form.focus === 'project') {
+    return openDialog(context, { kind: 'create', form: { ...form, focus: 'branch' } });
+  }
   if (missing !== null) {
     openDialog(context, { kind: 'create', form: { ...form, focus: missing.field } });
     return tell(context, missing.text);

@@ -26,9 +26,9 @@ describe('options before the command', () => {
     expect(
       ran
         .rows()
-        .map((row) => row['id'])
-        .toSorted(),
-    ).toEqual(ids.toSorted());
+        .map((row) => String(row['id']))
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual(ids.toSorted((a, b) => a.localeCompare(b)));
   });
 
   it.each([

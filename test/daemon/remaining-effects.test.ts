@@ -103,6 +103,7 @@ describe('what an earlier daemon still owes', () => {
   it('merges no task that is done', () => {
     const merge: Effect = {
       kind: 'merge-branch',
+      askedBy: 'human',
       taskId: TASK_ID,
       strategy: 'squash',
       push: false,

@@ -254,7 +254,13 @@ describe('a worktree that was freed', () => {
 
 describe('a merge', () => {
   const merging = buildTaskIn('reviewing', { activity: 'merging' });
-  const merged = { kind: 'merged', taskId: TASK_ID, commit: 'c0ffee', strategy: 'squash' } as const;
+  const merged = {
+    kind: 'merged',
+    taskId: TASK_ID,
+    askedBy: 'human',
+    commit: 'c0ffee',
+    strategy: 'squash',
+  } as const;
   const failed = {
     kind: 'merge-failed',
     taskId: TASK_ID,

@@ -33,7 +33,13 @@ export function succeed(effect: Effect): Observation | null {
     case 'tell-agent':
       return { kind: 'agent-told', taskId };
     case 'merge-branch':
-      return { kind: 'merged', taskId, commit: 'c0ffee', strategy: effect.strategy };
+      return {
+        kind: 'merged',
+        taskId,
+        askedBy: effect.askedBy,
+        commit: 'c0ffee',
+        strategy: effect.strategy,
+      };
     case 'rename-branch':
       return { kind: 'branch-renamed', taskId, to: effect.to };
     case 'end-window':

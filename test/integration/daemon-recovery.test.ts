@@ -204,6 +204,7 @@ describe('a daemon that was killed while it recorded a move', () => {
     await rig.waitForStatus(id, 'reviewing');
     const merge = {
       kind: 'merge-branch',
+      askedBy: 'human',
       taskId: id,
       strategy: 'squash',
       push: false,

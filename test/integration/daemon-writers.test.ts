@@ -127,13 +127,13 @@ describe('a config.yaml that breaks while the daemon runs', () => {
 
 const canary = (rig: Rig): string => join(rig.root, 'canary');
 
-describe('an orange.yaml in a repository', () => {
-  function writeYaml(rig: Rig, word: string): void {
-    const command = ['/bin/sh', '-c', `echo ${word} >> ${canary(rig)}; while :; do sleep 1; done`];
-    const yaml = { harnesses: { plain: { command }, sly: { command } } };
-    writeFileSync(join(rig.repository, 'orange.yaml'), JSON.stringify(yaml));
-  }
+function writeYaml(rig: Rig, word: string): void {
+  const command = ['/bin/sh', '-c', `echo ${word} >> ${canary(rig)}; while :; do sleep 1; done`];
+  const yaml = { harnesses: { plain: { command }, sly: { command } } };
+  writeFileSync(join(rig.repository, 'orange.yaml'), JSON.stringify(yaml));
+}
 
+describe('an orange.yaml in a repository', () => {
   it('runs no command before `project trust`, and asks again when it changed', async () => {
     await using rig = await createRig({
       agents: { plain: { worker: 'say start; idle' } },

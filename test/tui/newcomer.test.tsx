@@ -47,6 +47,7 @@ describe('the create form', () => {
     await rig.type('\u001B\r');
     await rig.type('\u001B[200~three\nfour\u001B[201~');
     expect(rig.frame()).toContain('one↵two↵three↵four');
+    expect(rig.frame()).toMatch(/review by {1,}pi/u);
     await rig.type(KEYS.enter);
     await rig.waitFor('created shop/fix');
     expect(rig.client.requests).toMatchObject([
@@ -91,6 +92,14 @@ describe('the create form', () => {
     expect(rig.frame()).toContain('New task in shop');
     await rig.type(KEYS.enter);
     expect(rig.client.requests).toMatchObject([{ project: 'shop', branch: 'fix' }]);
+  });
+
+  it('goes from the chosen project on to the branch', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([working]), unregistered: '/repos/new' });
+    await rig.type('c');
+    await rig.type('\u001B[C');
+    await rig.type(KEYS.enter);
+    expect(rig.frame()).toMatch(/❯ branch/u);
   });
 
   it('knows the repository once it is registered', async () => {

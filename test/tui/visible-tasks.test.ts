@@ -4,7 +4,7 @@ import { FILTERS, initialUiState } from '../../src/tui/ui-state.js';
 import { needsPerson, selectedIndex, visibleTasks } from '../../src/tui/visible-tasks.js';
 import { manyTasks, snapshotOf, taskView } from './task-views.js';
 
-const start = initialUiState({ project: null, showAll: false });
+const start = initialUiState({ project: null, showAll: false, unregistered: null });
 const one = (status: (typeof STATUSES)[number]) =>
   taskView({ fields: { id: status, branch: status, status } });
 const ids = (tasks: readonly { fields: { id: string } }[]) => tasks.map((task) => task.fields.id);

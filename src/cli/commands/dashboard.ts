@@ -6,6 +6,7 @@ import { failed, success, type Result } from '../../domain/result.js';
 import { DEFAULT_SETTINGS, type MergeStrategy, type Settings } from '../../domain/settings.js';
 import type { ProjectView } from '../../domain/task-view.js';
 import { projectSettingsFile } from '../../record/paths.js';
+import type { DashboardInput } from '../../tui/open-dashboard.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
 import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
@@ -26,18 +27,14 @@ export async function showDashboard(
   if (context.env['TERM'] === 'dumb') return failed(DUMB);
   const client = await context.client();
   if (!client.ok) return client;
-  const project =
-    options.all === true ? success(null) : await resolveProject(context, options.project);
-  if (!project.ok) return project;
+  const place = await findPlace(context, options);
+  if (!place.ok) return place;
   const settings = await readSettings(context);
   const user = settings.ok ? settings.value.settings : DEFAULT_SETTINGS;
   const { openDashboard } = await import('../../tui/open-dashboard.js');
   await openDashboard({
     client: dashboardClient(context),
-    project: project.value?.name ?? null,
-    showAll: options.all === true,
-    unregistered:
-      project.value === null && options.all !== true ? await repositoryHere(context) : null,
+    ...place.value,
     stdin: screen.stdin,
     stdout: screen.stdout,
     attach: ({ session }) => attach(context, session),
@@ -55,6 +52,21 @@ const DUMB = {
   what: 'open the dashboard on a terminal that cannot move its cursor (TERM=dumb)',
   instead: 'For a list use: orange ls',
 } as const;
+
+type Place = Pick<DashboardInput, 'project' | 'showAll' | 'unregistered'>;
+
+/** What the dashboard shows first, seen from where it was called. */
+async function findPlace(
+  context: CommandContext,
+  options: DashboardOptions,
+): Promise<Result<Place>> {
+  if (options.all === true) return success({ project: null, showAll: true });
+  const project = await resolveProject(context, options.project);
+  if (!project.ok) return project;
+  const name = project.value?.name ?? null;
+  const unregistered = name === null ? await repositoryHere(context) : null;
+  return success({ project: name, showAll: false, unregistered });
+}
 
 // Each call asks for a connection, so the dashboard outlives a restart of the daemon. Only what a
 // person asks for starts one: a daemon that was stopped stays stopped while somebody looks on.

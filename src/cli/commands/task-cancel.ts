@@ -30,10 +30,8 @@ function describeKept(context: CommandContext, task: TaskView): readonly string[
   const events = history.ok ? history.value : [];
   const refs = events
     .filter(({ type }) => type === 'workspace.salvaged')
-    .map((event) => `Kept: ${oneLine(String(event['ref']))}`);
-  const isStarted = events.some(({ type }) => type !== 'task.created' && type !== 'task.updated');
-  const branch = oneLine(task.fields.branch);
-  return [...(isStarted ? [`Branch ${branch} stays as it is.`] : []), ...refs];
+    .flatMap(({ ref }) => (typeof ref === 'string' ? [`Kept: ${oneLine(ref)}`] : []));
+  return [`Branch ${oneLine(task.fields.branch)} stays as it is.`, ...refs];
 }
 
 export async function cancelTask(
@@ -43,6 +41,7 @@ export async function cancelTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const isStarted = task.value.fields.status !== 'pending';
   const agreed = await confirm(context, {
     action: `cancel ${nameTask(task.value)}`,
     isConfirmed: options.yes === true,
@@ -52,6 +51,9 @@ export async function cancelTask(
   return submitForTask(
     context,
     { kind: 'task.cancel', taskId: task.value.fields.id, reason: options.reason ?? null },
-    (after) => [`Cancelled ${nameTask(after)}.`, ...describeKept(context, after)].join('\n  '),
+    (after) =>
+      [`Cancelled ${nameTask(after)}.`, ...(isStarted ? describeKept(context, after) : [])].join(
+        '\n  ',
+      ),
   );
 }

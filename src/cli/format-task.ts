@@ -40,13 +40,15 @@ export function nameInReasons(
   reasons: readonly WaitReason[],
   tasks: readonly TaskView[],
 ): readonly WaitReason[] {
-  return reasons.map(({ code, message }) => ({
-    code,
-    message: message.replace(
-      /^blocked by ([\w-]+)/,
-      (_all, id: string) => `blocked by ${nameOf(id, tasks)}`,
-    ),
-  }));
+  return reasons.map(({ code, message }) => ({ code, message: nameBlocker(message, tasks) }));
+}
+
+/** A reason to wait with project/branch instead of the id of the task that blocks. */
+export function nameBlocker(reason: string, tasks: readonly TaskView[]): string {
+  return reason.replace(
+    /^blocked by ([\w-]+)/,
+    (_all, id: string) => `blocked by ${nameOf(id, tasks)}`,
+  );
 }
 
 /** Where a task stands, with the reasons it waits. */

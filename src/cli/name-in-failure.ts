@@ -4,6 +4,7 @@ import type { Request } from '../domain/request.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { TaskView } from '../domain/task-view.js';
 import { isInside, taskName } from './find-task.js';
+import { nameBlocker } from './format-task.js';
 
 /** The failure of a request with the names that only whoever asked knows: of tasks, mostly. */
 export function nameInFailure(
@@ -23,6 +24,10 @@ export function nameInFailure(
   const task = tasks.find(({ fields }) => fields.id === taskId);
   if (task === undefined) return failure;
   if (kind === 'agent-not-running') return agentNotRunning(task);
+  if (kind === 'not-eligible') {
+    const reasons = failure.reasons.map((reason) => nameBlocker(reason, tasks));
+    return { ...failure, task: taskName(task), reasons };
+  }
   const isNameless = kind === 'move-refused' || kind === 'wrong-status';
   return isNameless ? { ...failure, task: taskName(task) } : failure;
 }

@@ -4,6 +4,7 @@ import type { Request } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { toTaskJson, type TaskView } from '../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending } from './command-context.js';
+import { nameBlockers } from './format-task.js';
 import { nameInFailure } from './name-in-failure.js';
 
 /** Sends a wish to the daemon and waits until its effects are done. */
@@ -31,7 +32,9 @@ export async function submitForTask(
   const outcome = await submit(context, request);
   if (!outcome.ok) return outcome;
   const task = taskOf(outcome.value);
-  context.output.result(toTaskJson(task), () => human(task));
+  const snapshot = task.reasons.length === 0 ? null : await context.snapshot();
+  const named = snapshot?.ok === true ? nameBlockers(task, snapshot.value.tasks) : task;
+  context.output.result(toTaskJson(task), () => human(named));
   return ENDED_WELL;
 }
 

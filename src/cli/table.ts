@@ -67,8 +67,8 @@ function toCell(cell: Cell): PlainCell {
 }
 
 function naturalWidths(rows: readonly (readonly PlainCell[])[]): readonly number[] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  return Array.from({ length: count }, (_unused, index) =>
+  const length = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length }, (_unused, index) =>
     rows.reduce((widest, row) => Math.max(widest, textWidth(row[index]?.text ?? '')), 0),
   );
 }
@@ -87,9 +87,10 @@ function shrink(
     excess -= cut;
   };
   squeeze(layout.flexible, NARROWEST);
-  for (const index of others) squeeze(index, NARROWEST);
+  for (const index of others) squeeze(index, 2 * NARROWEST);
   squeeze(layout.flexible, 0);
-  for (const narrowest of [4, 1, 0]) for (const index of others) squeeze(index, narrowest);
+  for (const narrowest of [NARROWEST, 4, 1, 0])
+    for (const index of others) squeeze(index, narrowest);
   return shrunk;
 }
 

@@ -48,10 +48,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   'file-rejected': (failure) => describeRejectedFile(failure),
   'wrong-status': (failure) => ({
     message: `Cannot ${failure.action} a task that is ${failure.status}.`,
-    hint:
-      failure.allowed.length > 0
-        ? `That is possible while it is ${anyOf(failure.allowed)}.`
-        : `See what is possible with: orange task show ${failure.task ?? 'TASK'}`,
+    hint: whatElse(failure),
   }),
   'not-for-agents': (failure) => ({
     message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
@@ -97,8 +94,8 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint: 'Leave one of these dependencies out.',
   }),
   'not-eligible': (failure) => ({
-    message: `Task ${failure.taskId} cannot start yet: ${some(failure.reasons)}.`,
-    hint: 'See all reasons with: orange next --explain. To start it anyway: orange task spawn --force',
+    message: `Task ${failure.task ?? failure.taskId} cannot start yet: ${some(failure.reasons)}.`,
+    hint: `See all reasons with: orange next --explain. To start it anyway: orange task spawn --force ${failure.task ?? failure.taskId}`,
   }),
   'needs-confirmation': (failure) => ({
     message: `Will not ${failure.action} without a confirmation, and there is no terminal to ask on.`,
@@ -114,6 +111,15 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint: failure.instead === '' ? null : failure.instead,
   }),
 };
+
+function whatElse({ action, status, allowed, task = 'TASK' }: FailureOf<'wrong-status'>): string {
+  if (status === 'reviewing' && action.startsWith('review')) {
+    return `To accept the work, merge it: orange task merge ${task}`;
+  }
+  return allowed.length > 0
+    ? `That is possible while it is ${anyOf(allowed)}.`
+    : `See what is possible with: orange task show ${task}`;
+}
 
 function describeTwin({ name, path, same }: FailureOf<'project-exists'>) {
   const rename = 'Choose another name with --name.';

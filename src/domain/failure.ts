@@ -154,7 +154,12 @@ export type Failure =
   | { readonly kind: 'base-missing'; readonly base: string }
   | { readonly kind: 'blocked-by-self'; readonly taskId: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }
-  | { readonly kind: 'not-eligible'; readonly taskId: string; readonly reasons: readonly string[] }
+  | {
+      readonly kind: 'not-eligible';
+      readonly taskId: string;
+      readonly reasons: readonly string[];
+      readonly task?: string;
+    }
   | { readonly kind: 'needs-confirmation'; readonly action: string }
   | { readonly kind: 'not-a-terminal'; readonly action: string; readonly instead?: string }
   | {

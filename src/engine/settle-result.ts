@@ -39,17 +39,14 @@ export function settleStarted(
   const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
   const place = { workspace: seen.workspace, tmux_session: seen.session };
   const extensions = seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
-  const spawned: readonly EventDraft[] =
-    seen.role === 'worker'
-      ? [{ type: 'agent.spawned', ...place, window: seen.window, launch: seen.launchId }]
-      : [
-          {
-            type: 'review.started',
-            round: fields.review_round,
-            window: seen.window,
-            launch: seen.launchId,
-          },
-        ];
+  const launch = { window: seen.window, launch: seen.launchId };
+  // A reviewer that is the first agent of its task is also the one that took the worktree.
+  const spawned: readonly EventDraft[] = [
+    ...(seen.role === 'worker' || !isKnown ? [{ type: 'agent.spawned', ...place, ...launch }] : []),
+    ...(seen.role === 'worker'
+      ? []
+      : [{ type: 'review.started', round: fields.review_round, ...launch }]),
+  ];
   const bound = isKnown ? {} : place;
   if (fields.status !== 'pending' || seen.role === 'reviewer') {
     return decideUpdate(task, { fields: bound, extensions, events: spawned, runtime });

@@ -51,9 +51,10 @@ export function wrap(text: string, width: number): readonly string[] {
 
 /** Like wrap, but never more than `limit` lines; the last one shows that something was cut. */
 export function wrapAtMost(text: string, width: number, limit: number): readonly string[] {
-  const lines = wrap(text, width);
-  if (lines.length <= limit) return lines;
   if (limit <= 0) return [];
+  // More than this cannot be shown, whatever spaces the breaks take away.
+  const lines = wrap(takeColumns(text, (limit + 1) * (width + 1)), width);
+  if (lines.length <= limit) return lines;
   return [...lines.slice(0, limit - 1), clip(lines.slice(limit - 1).join(' '), width)];
 }
 

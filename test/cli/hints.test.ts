@@ -26,6 +26,16 @@ function refused(line: string, failure: Failure) {
   return run(line, { answer: () => failure });
 }
 
+function problem(file: string) {
+  return { code: 'ORA004', severity: 'error', file, line: 1, message: 'x', fix: '' } as const;
+}
+
+function withConfig(text: string) {
+  const rig = cliRig({ snapshot, env: { PATH: '/none' } });
+  writeFileSync(join(rig.home, 'config.yaml'), text);
+  return rig;
+}
+
 describe('no agent to talk to', () => {
   it.each(['attach pend1', 'task attach pend1', 'task send pend1 hello'])(
     'orange %s points to spawn',
@@ -60,6 +70,13 @@ describe('hints carry the task', () => {
     expect(ran.stderr).toContain('orange task show shop/dark-mode');
   });
 
+  it('when work that waits for a person is passed instead of merged', async () => {
+    const facts = { action: 'review with PASS', status: 'reviewing' } as const;
+    const failure = { kind: 'wrong-status', ...facts, allowed: ['agent-review'] } as const;
+    const ran = await refused('task review abc0 --pass', failure);
+    expect(ran.stderr).toContain('orange task merge shop/dark-mode');
+  });
+
   it('when a wait took too long', async () => {
     const ran = await run('task wait abc0 --status done,stuck --timeout 0.01');
     expect(ran.exitCode).toBe(4);
@@ -67,6 +84,15 @@ describe('hints carry the task', () => {
       'shop/dark-mode is still working after 0.01 seconds; waited for done or stuck.',
     );
     expect(ran.stderr).toContain('orange task show shop/dark-mode');
+  });
+
+  it('when a task cannot start yet', async () => {
+    const facts = { taskId: 'pend1', reasons: [`blocked by ${TASK.fields.id} (working)`] };
+    const ran = await refused('spawn pend1', { kind: 'not-eligible', ...facts });
+    expect(ran.stderr).toContain(
+      'shop/later cannot start yet: blocked by shop/dark-mode (working)',
+    );
+    expect(ran.stderr).toContain('orange task spawn --force shop/later');
   });
 
   it('when another task has the branch', async () => {
@@ -171,8 +197,6 @@ describe('an empty list', () => {
   });
 
   it('counts files that need attention, not problems', async () => {
-    const problem = (file: string) =>
-      ({ code: 'ORA004', severity: 'error', file, line: 1, message: 'x', fix: '' }) as const;
     const problems = [problem('/x/TASK.md'), problem('/x/TASK.md'), problem('/y/TASK.md')];
     const ran = await run('ls', { snapshot: { ...snapshot, problems } });
     expect(ran.stderr).toContain('2 files need attention: orange validate');
@@ -226,12 +250,6 @@ describe('what a command has done', () => {
 });
 
 describe('settings', () => {
-  function withConfig(text: string) {
-    const rig = cliRig({ snapshot, env: { PATH: '/none' } });
-    writeFileSync(join(rig.home, 'config.yaml'), text);
-    return rig;
-  }
-
   it('doctor names the file and line of a mistake', async () => {
     const ran = await withConfig('polcy: {}\n').run('doctor');
     expect(ran.stdout).toMatch(/settings [^]*config\.yaml:1/);

@@ -129,6 +129,35 @@ describe('the command line', () => {
     expect(inWorktree.json()).toMatchObject([{ id }]);
   });
 
+  it('speaks JSON in every command', async () => {
+    await using rig = await createRig(IDLE);
+    const id = await rig.create('talks', 'x', ...PLAIN);
+    const commands = [
+      ['project', 'list'],
+      ['project', 'update', 'shop', '--pool-size', '1'],
+      ['task', 'log', id],
+      ['task', 'diff', id],
+      ['task', 'attach', id],
+      ['task', 'respawn', id],
+      ['task', 'update', id, '--summary', 'y'],
+      ['workspace', 'list'],
+      ['workspace', 'gc'],
+      ['next'],
+      ['log'],
+      ['harness', 'list'],
+      ['daemon', 'start'],
+      ['task', 'cancel', id, '--yes'],
+      ['daemon', 'stop'],
+    ];
+    for (const command of commands) {
+      const answer = await rig.must(...command, '--json');
+      expect([command, typeof answer.json(), answer.stderr]).toEqual([command, 'object', '']);
+    }
+    const dashboard = await rig.orange('--json');
+    expect(dashboard.code).toBe(1);
+    expect(dashboard.json<Refusal>().error.code).toBe('not-a-terminal');
+  });
+
   it('keeps a task back with --no-spawn until it is spawned', async () => {
     await using rig = await createRig(IDLE);
     const made = await rig.must('task', 'create', 'later', 'x', ...PLAIN, '--no-spawn', '--json');

@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { STEADY_WORKER } from './agent-prelude.js';
 import {
   agentProcesses,
   checkAgents,
@@ -187,7 +186,7 @@ describe('the daemon', () => {
   });
 
   it('started from inside an agent hands nothing of that agent to others', async () => {
-    await using rig = await createRig({ agents: { plain: { worker: STEADY_WORKER } } });
+    await using rig = await createRig({ agents: IDLE_AGENT });
     const inherited = {
       ORANGE_ROLE: 'reviewer',
       ORANGE_TASK_ID: 'zzzzzzzzzzzzzzzzzzzzz',
@@ -210,7 +209,7 @@ describe('the daemon', () => {
     }
     expect(daemon.get('KEPT')).toBe('yes');
     const id = await rig.create('first', 'x', ...PLAIN);
-    await rig.waitForStatus(id, 'working');
+    await rig.waitForStatus(id, 'planning');
     const [worker] = agentProcesses(id, 'worker');
     expect(worker?.env.get('ORANGE_SLOT')).toBe('1');
     expect(worker?.env.get('ORANGE_LAUNCH_ID')).not.toBe('worker-foreign');

@@ -104,7 +104,9 @@ export async function createRig(options: RigOptions = {}) {
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject).on('close', resolve);
+    });
     return { code, stdout, stderr, json: () => JSON.parse(stdout) };
   }
   /** Like `orange`, for what must work: fails with what was printed. */
@@ -213,7 +215,7 @@ export async function createRig(options: RigOptions = {}) {
         home,
         socket,
         env,
-        stop: async () => void (await orange('daemon', 'stop')),
+        stop: async () => void (await run(['daemon', 'stop'], { cwd: root })),
       });
     },
   };

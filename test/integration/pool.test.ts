@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
@@ -217,6 +217,64 @@ describe('a project', () => {
     await rig.create('fresh', 'x', ...PLAIN);
     expect(existsSync(join(rig.workspace(), 'theirs.txt'))).toBe(true);
     expect(existsSync(join(rig.repository, 'theirs.txt'))).toBe(false);
+  });
+
+  it('may be a bare repository', async () => {
+    await using rig = await createRig({
+      agents: { plain: { worker: STEADY_WORKER, reviewer: PASSING_REVIEWER } },
+    });
+    const bare = join(rig.root, 'bare.git');
+    rig.git(rig.root, 'clone', '--quiet', '--bare', rig.repository, bare);
+    await rig.must('project', 'add', bare, '--name', 'bare');
+    const made = await rig.must(
+      'task',
+      'create',
+      'x',
+      'y',
+      ...PLAIN,
+      '--project',
+      'bare',
+      '--json',
+    );
+    const { id } = made.json<{ id: string }>();
+    await rig.must('task', 'wait', id, '--status', 'reviewing', '--timeout', '30');
+    await rig.must('task', 'merge', id, '--yes');
+    expect(rig.git(bare, 'show', 'main:done.txt')).toBe('done');
+  });
+
+  it('that has moved is mended by saying where it is', async () => {
+    await using rig = await createRig(IDLE);
+    const moved = join(rig.root, 'moved');
+    renameSync(rig.repository, moved);
+    const here = { cwd: rig.root };
+    const ill = await rig.run(['doctor'], here);
+    expect([ill.code, ill.stdout.includes('project update')]).toEqual([1, true]);
+    const made = await rig.run(
+      ['task', 'create', 'x', 'y', ...PLAIN, '--project', 'shop', '--json'],
+      here,
+    );
+    const { id } = made.json<{ id: string }>();
+    expect(rig.field(id, 'status')).toBe('pending');
+    expect(rig.history(id).map(({ type }) => type)).toEqual(['task.created', 'spawn.failed']);
+    const mended = await rig.run(['project', 'update', 'shop', '--path', moved], here);
+    expect(mended.code).toBe(0);
+    await rig.waitForStatus(id, 'planning');
+  });
+
+  it('without a commit, or that is no repository, is refused with a reason', async () => {
+    await using rig = await createRig();
+    rig.write(join(rig.root, 'empty', 'x'), '');
+    rig.git(join(rig.root, 'empty'), 'init', '--quiet');
+    const refusals = [
+      ['repository-without-commits', join(rig.root, 'empty')],
+      ['not-a-repository', rig.root],
+      ['not-a-repository', join(rig.root, 'missing')],
+    ];
+    for (const [code, path] of refusals) {
+      const refused = await rig.orange('project', 'add', path ?? '', '--json');
+      expect(refused.code).toBe(1);
+      expect(refused.json()).toMatchObject({ error: { code } });
+    }
   });
 
   it('whose hooks and settings would run something runs nothing of it', async () => {

@@ -151,6 +151,24 @@ Old words.'
     expect(rig.history(id).filter(({ type }) => type === 'agent.crashed')).toEqual([]);
   });
 
+  it('is what a task begins with when it is created so', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: { worker: 'say worker; idle', reviewer: `add Review 'Verdict: PASS'; idle` },
+      },
+    });
+    const id = await rig.create('ready', 'x', ...PLAIN, '--status', 'agent-review');
+    await rig.waitForStatus(id, 'reviewing');
+    expect(rig.history(id).map(({ type }) => type)).toEqual([
+      'task.created',
+      'agent.spawned',
+      'review.started',
+      'auto.advanced',
+    ]);
+    expect(rig.history(id)[1]).toMatchObject({ workspace: 'shop--1', tmux_session: 'shop/ready' });
+    expect(rig.said()).toEqual([]);
+  });
+
   it('is not begun without a reviewer: a person is asked instead', async () => {
     await using rig = await createRig({
       agents: { plain: { worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; idle` } },

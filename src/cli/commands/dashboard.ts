@@ -6,7 +6,6 @@ import { failed, success, type Result } from '../../domain/result.js';
 import { DEFAULT_SETTINGS, type MergeStrategy, type Settings } from '../../domain/settings.js';
 import type { ProjectView } from '../../domain/task-view.js';
 import { projectSettingsFile } from '../../record/paths.js';
-import type { DashboardInput } from '../../tui/open-dashboard.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
 import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
@@ -53,14 +52,18 @@ const DUMB = {
   instead: 'For a list use: orange ls',
 } as const;
 
-type Place = Pick<DashboardInput, 'project' | 'showAll' | 'unregistered'>;
+type Place = {
+  readonly project: string | null;
+  readonly showAll: boolean;
+  readonly unregistered: string | null;
+};
 
 /** What the dashboard shows first, seen from where it was called. */
 async function findPlace(
   context: CommandContext,
   options: DashboardOptions,
 ): Promise<Result<Place>> {
-  if (options.all === true) return success({ project: null, showAll: true });
+  if (options.all === true) return success({ project: null, showAll: true, unregistered: null });
   const project = await resolveProject(context, options.project);
   if (!project.ok) return project;
   const name = project.value?.name ?? null;

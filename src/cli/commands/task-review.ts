@@ -15,7 +15,9 @@ type ReviewOptions = JsonOption & {
 
 export function addTaskReviewCommand(parent: Command, run: Run): void {
   withJson(parent.command('review'))
-    .description('give the verdict on a task that is in agent-review')
+    .description(
+      'give the verdict in agent-review; --fail in reviewing sends the task back to work',
+    )
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .argument('[feedback]', 'the review; - reads it from standard input')
     .option('--pass', 'the work is good')
@@ -49,7 +51,9 @@ export async function reviewTask(
       text: text.value,
     },
     (after) =>
-      `Review ${isPass ? 'passed' : 'failed'}: ${nameTask(after)} is ${after.fields.status}.`,
+      task.value.fields.status === 'reviewing'
+        ? `Sent ${nameTask(after)} back: it is ${after.fields.status}.`
+        : `Review ${isPass ? 'passed' : 'failed'}: ${nameTask(after)} is ${after.fields.status}.`,
   );
 }
 

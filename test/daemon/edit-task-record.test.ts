@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { TaskState } from '../../src/domain/world.js';
+import { editTaskRecord, knownAfterWrite } from '../../src/daemon/edit-task-record.js';
+import { updateTask } from '../../src/engine/update-task.js';
+import { buildTaskIn } from '../builders/task.js';
+
+const UPDATED = '2030-01-01T00:00:00.000Z';
+
+function recordOf(task: TaskState, fields: Partial<TaskState['fields']>, body = '') {
+  return { fields: { ...task.fields, ...fields }, extensions: { note: 'kept' }, body };
+}
+
+describe('a write beside an edit that has not been judged', () => {
+  const task = buildTaskIn('working');
+  const change = updateTask(task, { fields: { crash_count: 1 } });
+
+  it('changes only its own fields, so the edit stays a claim', () => {
+    const current = recordOf(task, { status: 'done' });
+    const edits = editTaskRecord({ task, change, updatedAt: UPDATED }, current);
+    expect(edits.fields).toEqual({ crash_count: 1, updated_at: UPDATED });
+    const written = recordOf(task, { status: 'done', crash_count: 1, updated_at: UPDATED });
+    const known = knownAfterWrite(task, change, written);
+    expect(known.fields).toMatchObject({ status: 'working', crash_count: 1, updated_at: UPDATED });
+    expect(known.extensions).toEqual(task.extensions);
+  });
+
+  it('puts every field of an old copy right', () => {
+    const old = recordOf(task, { status: 'planning', updated_at: '1999-01-01T00:00:00.000Z' });
+    const { fields } = editTaskRecord({ task, change, updatedAt: UPDATED }, old);
+    expect(fields).toMatchObject({ ...task.fields, crash_count: 1, updated_at: UPDATED });
+  });
+
+  it('lets no old copy bring back the verdict of an earlier round', () => {
+    const reviewed = buildTaskIn('agent-review', { fields: { review_round: 2 } });
+    const old = recordOf(reviewed, { review_round: 1 }, '\n## Review\n\nVerdict: PASS\n');
+    const { body } = editTaskRecord({ task: reviewed, change, updatedAt: UPDATED }, old);
+    expect(body).not.toContain('Verdict');
+  });
+});

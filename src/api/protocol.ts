@@ -50,8 +50,6 @@ export type Results = {
   readonly stop: null;
 };
 
-type CallMessage = { readonly id: number; readonly call: Call };
-
 /** Daemon to client, one JSON object per line. */
 export type ServerMessage =
   | { readonly id: number; readonly result: Results[keyof Results] }

@@ -50,7 +50,7 @@ function reasonsOf(world: World, task: TaskState, moment: Moment): readonly Wait
     return [
       {
         code: 'review',
-        message: 'waits for your review: merge it, or send it back (review --fail)',
+        message: 'waits for your review: merge it or send it back',
       },
     ];
   }

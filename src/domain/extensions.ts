@@ -49,6 +49,9 @@ export function isInBacklog(extensions: Extensions): boolean {
   return textOf(extensions['queue']) === 'backlog';
 }
 
+/** The hold that `task create --no-spawn` sets and `task spawn` lifts. */
+export const NOT_SPAWNED = 'not spawned';
+
 /** The reason a task is held back from the scheduler, or null. */
 export function holdOf(extensions: Extensions): string | null {
   return textOf(extensions['hold']);

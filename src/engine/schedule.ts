@@ -2,6 +2,7 @@ import {
   blockersOf,
   holdOf,
   isInBacklog,
+  NOT_SPAWNED,
   PRIORITIES,
   priorityOf,
   textOf,
@@ -56,7 +57,10 @@ function fileReasons(task: TaskState): readonly WaitReason[] {
 function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
   const reasons: WaitReason[] = [];
   const hold = holdOf(task.extensions);
-  if (hold !== null) reasons.push({ code: 'held', message: `held: ${hold}` });
+  if (hold !== null) {
+    const way = hold === NOT_SPAWNED ? ' (orange task spawn starts it)' : '';
+    reasons.push({ code: 'held', message: `held: ${hold}${way}` });
+  }
   if (isInBacklog(task.extensions)) reasons.push({ code: 'backlog', message: 'in the backlog' });
   const assignee = textOf(task.extensions['assignee']);
   if (assignee !== null) reasons.push({ code: 'assigned', message: `assigned to ${assignee}` });
@@ -94,7 +98,9 @@ function slotReasons(world: World, task: TaskState): readonly WaitReason[] {
   }
   if (task.activity !== null) return [{ code: 'starting', message: 'being started' }];
   if (freeWorkspace(world, name) !== null) return [];
-  const message = `all ${project.pool_size} worktrees of ${name} are in use`;
+  const size = project.pool_size;
+  const which = size === 1 ? 'the only worktree' : `all ${size} worktrees`;
+  const message = `${which} of ${name} ${size === 1 ? 'is' : 'are'} in use: merge or cancel a task, or: orange project update ${name} --pool-size ${size + 1}`;
   return [{ code: 'pool-full', message }];
 }
 

@@ -39,14 +39,7 @@ export function settleStarted(
   const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
   const place = { workspace: seen.workspace, tmux_session: seen.session };
   const extensions = seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
-  const launch = { window: seen.window, launch: seen.launchId };
-  // A reviewer that is the first agent of its task is also the one that took the worktree.
-  const spawned: readonly EventDraft[] = [
-    ...(seen.role === 'worker' || !isKnown ? [{ type: 'agent.spawned', ...place, ...launch }] : []),
-    ...(seen.role === 'worker'
-      ? []
-      : [{ type: 'review.started', round: fields.review_round, ...launch }]),
-  ];
+  const spawned = startEvents(seen, fields.review_round, isKnown);
   const bound = isKnown ? {} : place;
   if (fields.status !== 'pending' || seen.role === 'reviewer') {
     return decideUpdate(task, { fields: bound, extensions, events: spawned, runtime });
@@ -68,6 +61,15 @@ export function settleStarted(
         : change,
     ),
   };
+}
+
+// A reviewer that is the first agent of its task is also the one that took the worktree.
+function startEvents(seen: AgentStarted, round: number, isKnown: boolean): readonly EventDraft[] {
+  const { workspace, session: tmux_session, window, launchId: launch } = seen;
+  const spawned = { type: 'agent.spawned', workspace, tmux_session, window, launch };
+  if (seen.role === 'worker') return [spawned];
+  const started = { type: 'review.started', round, window, launch };
+  return isKnown ? [started] : [spawned, started];
 }
 
 /** A start that failed leaves a pending task pending with the reason; elsewhere it is a crash. */

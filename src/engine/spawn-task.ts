@@ -1,14 +1,11 @@
 import type { Decision } from '../domain/decision.js';
-import { holdOf } from '../domain/extensions.js';
+import { holdOf, NOT_SPAWNED } from '../domain/extensions.js';
 import type { TaskRequest } from '../domain/request.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { explainWait, isHardReason } from './schedule.js';
 import { planStart, whileStarting } from './start-agent.js';
 import { decideUpdate, refuse } from './update-task.js';
-
-/** The hold that `task create --no-spawn` sets and `task spawn` lifts. */
-export const NOT_SPAWNED = 'not spawned';
 
 /**
  * Starts a pending task because somebody asked. The start gate is open to them, `--force` also

@@ -9,7 +9,7 @@ import { projectSettingsFile } from '../../record/paths.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
 import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
-import { resolveProject, resolveTask } from '../resolve-name.js';
+import { repositoryAround, resolveProject, resolveTask } from '../resolve-name.js';
 import { attachArgv, howToComeBack, showSession } from './task-attach.js';
 
 export type DashboardOptions = JsonOption & { readonly all?: boolean; readonly project?: string };
@@ -67,7 +67,7 @@ async function findPlace(
   const project = await resolveProject(context, options.project);
   if (!project.ok) return project;
   const name = project.value?.name ?? null;
-  const unregistered = name === null ? await repositoryHere(context) : null;
+  const unregistered = name === null ? await repositoryAround(context) : null;
   return success({ project: name, showAll: false, unregistered });
 }
 
@@ -103,12 +103,6 @@ function dashboardClient(context: CommandContext) {
 }
 
 const NOT_RUNNING = { kind: 'daemon-unreachable', reason: 'ENOENT' } as const;
-
-async function repositoryHere(context: CommandContext): Promise<string | null> {
-  const repositories = await context.repositories();
-  const facts = await repositories.inspect(context.cwd);
-  return facts.ok ? facts.value.root : null;
-}
 
 /** The merge strategy by project: its own orange.yaml goes before the user's settings. */
 async function strategies(

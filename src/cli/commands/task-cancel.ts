@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { success } from '../../domain/result.js';
+import type { HistoryEvent } from '../../domain/history-event.js';
+import { success, type Result } from '../../domain/result.js';
 import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
 import { withJson, withYes, type JsonOption } from '../options.js';
-import { readTaskHistory } from '../read-task.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
 import { oneLine } from '../table.js';
@@ -25,10 +25,8 @@ export function addTaskCancelCommand(parent: Command, run: Run): void {
 }
 
 /** Where the work of a task that is over can be found. */
-function describeKept(context: CommandContext, task: TaskView): readonly string[] {
-  const history = readTaskHistory(context, task);
-  const events = history.ok ? history.value : [];
-  const refs = events
+function describeKept(task: TaskView, history: Result<readonly HistoryEvent[]>): readonly string[] {
+  const refs = (history.ok ? history.value : [])
     .filter(({ type }) => type === 'workspace.salvaged')
     .flatMap(({ ref }) => (typeof ref === 'string' ? [`Kept: ${oneLine(ref)}`] : []));
   return [`Branch ${oneLine(task.fields.branch)} stays as it is.`, ...refs];
@@ -41,6 +39,7 @@ export async function cancelTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const { readTaskHistory } = await import('../read-task.js');
   const isStarted = task.value.fields.status !== 'pending';
   const agreed = await confirm(context, {
     action: `cancel ${nameTask(task.value)}`,
@@ -52,8 +51,9 @@ export async function cancelTask(
     context,
     { kind: 'task.cancel', taskId: task.value.fields.id, reason: options.reason ?? null },
     (after) =>
-      [`Cancelled ${nameTask(after)}.`, ...(isStarted ? describeKept(context, after) : [])].join(
-        '\n  ',
-      ),
+      [
+        `Cancelled ${nameTask(after)}.`,
+        ...(isStarted ? describeKept(after, readTaskHistory(context, after)) : []),
+      ].join('\n  '),
   );
 }

@@ -1,3 +1,4 @@
+import { NOT_SPAWNED } from '../../domain/extensions.js';
 import { type Command } from 'commander';
 import type { CreateTask } from '../../domain/request.js';
 import { failed, success, type Result } from '../../domain/result.js';
@@ -23,8 +24,6 @@ type CreateOptions = JsonOption &
     readonly spawn: boolean;
     readonly status: CreateTask['status'];
   };
-
-export const NOT_SPAWNED = 'not spawned';
 
 export function addTaskCreateCommand(parent: Command, run: Run): void {
   const command = withProject(withJson(parent.command('create')))

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { baseOf } from '../../domain/extensions.js';
-import { success } from '../../domain/result.js';
+import type { HistoryEvent } from '../../domain/history-event.js';
+import { success, type Result } from '../../domain/result.js';
 import { MERGE_STRATEGIES, type MergeStrategy } from '../../domain/settings.js';
 import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
 import { choice, withJson, withYes, type JsonOption } from '../options.js';
-import { readTaskHistory } from '../read-task.js';
 import { requireProject, resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
 import { oneLine } from '../table.js';
@@ -39,8 +39,7 @@ async function baseBranch(context: CommandContext, task: TaskView): Promise<stri
   return baseOf(task.extensions) ?? (project.ok ? project.value.default_branch : null);
 }
 
-function describePlace(context: CommandContext, task: TaskView, base: string | null): string {
-  const history = readTaskHistory(context, task);
+function describePlace(base: string | null, history: Result<readonly HistoryEvent[]>): string {
   const merged = history.ok ? history.value.findLast(({ type }) => type === 'task.merged') : null;
   const commit = merged?.['commit'];
   const into = base === null ? '' : ` into ${oneLine(base)}`;
@@ -54,6 +53,7 @@ export async function mergeTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const { readTaskHistory } = await import('../read-task.js');
   const base = await baseBranch(context, task.value);
   const agreed = await confirm(context, {
     action: `merge ${nameTask(task.value)}${base === null ? '' : ` into ${base}`}`,
@@ -70,6 +70,6 @@ export async function mergeTask(
       push: options.push ?? null,
       message: options.message ?? null,
     },
-    (after) => `Merged ${nameTask(after)}${describePlace(context, after, base)}.`,
+    (after) => `Merged ${nameTask(after)}${describePlace(base, readTaskHistory(context, after))}.`,
   );
 }

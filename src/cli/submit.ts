@@ -1,5 +1,5 @@
 import type { Outcome } from '../api/protocol.js';
-import { InternalError } from '../domain/failure.js';
+import { InternalError, type Failure } from '../domain/failure.js';
 import type { Request } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { toTaskJson, type TaskView } from '../domain/task-view.js';
@@ -9,6 +9,8 @@ import { nameInFailure } from './name-in-failure.js';
 
 /** Sends a wish to the daemon and waits until its effects are done. */
 export async function submit(context: CommandContext, request: Request): Promise<Result<Outcome>> {
+  const foreign = refuseForeignTask(context, request);
+  if (foreign !== null) return failed(foreign);
   const client = await context.client();
   if (!client.ok) return client;
   const outcome = await client.value.call(
@@ -21,6 +23,18 @@ export async function submit(context: CommandContext, request: Request): Promise
   }
   for (const note of outcome.value.notes) context.output.note(note.text);
   return outcome;
+}
+
+/** An agent speaks for its own task only, and a worker does not judge its own work. */
+function refuseForeignTask(context: CommandContext, request: Request): Failure | null {
+  if (context.actor !== 'agent' || !('taskId' in request)) return null;
+  if (request.taskId !== context.env['ORANGE_TASK_ID']) {
+    return { kind: 'not-for-agents', action: 'change another' };
+  }
+  const isWorker = context.env['ORANGE_ROLE'] === 'worker';
+  return isWorker && request.kind === 'task.review'
+    ? { kind: 'not-for-agents', action: 'review its own' }
+    : null;
 }
 
 /** Sends a wish about a task and prints the task that comes of it. */

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Failure } from '../domain/failure.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import type { HistoryLog } from '../record/history-log.js';
+import { errorAt } from '../record/diagnostic-codes.js';
 import type { Outbox, OutboxEntry } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import type { TaskStore } from '../record/task-store.js';
@@ -40,12 +44,17 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   if (!listed.ok) return listed;
   const projects = findProjects(parts);
   const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
+  const stuck: Diagnostic[] = [];
   let nextSeq = 1;
   for (const entry of listed.value.entries) {
     nextSeq = Math.max(nextSeq, entry.seq + 1);
     const project = projects.get(entry.taskId);
     const counts = project === undefined ? success(false) : completeEntry(parts, entry, project);
-    if (!counts.ok) return counts;
+    if (!counts.ok) {
+      // One task's history must not keep the others from being served; the entry waits for it.
+      stuck.push(stuckEntry(parts, entry, counts.failure));
+      continue;
+    }
     if (project !== undefined && counts.value && entry.effects.length > 0) {
       kept.push({ entry, project });
       continue;
@@ -56,7 +65,7 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   for (const { file } of listed.value.damaged) nextSeq = Math.max(nextSeq, seqOf(file) + 1);
   // Only now are the histories complete: a later entry may hold the result of an earlier one.
   const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
-  return success({ owed, damaged: listed.value.damaged, nextSeq });
+  return success({ owed, damaged: [...listed.value.damaged, ...stuck], nextSeq });
 }
 
 /** Appends what the history lacks of an entry; false when its TASK.md was never replaced. */
@@ -68,6 +77,15 @@ function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Resul
   if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
   return completed.ok ? success(true) : completed;
+}
+
+function stuckEntry(parts: Parts, entry: OutboxEntry, failure: Failure): Diagnostic {
+  return errorAt('ORA091', {
+    file: join(parts.paths.outboxDir, `${String(entry.seq).padStart(12, '0')}.json`),
+    line: 1,
+    message: `a move of task ${entry.taskId} is not complete: ${describeFailure(failure).message}`,
+    fix: 'mend what is named, then run: orange daemon restart',
+  });
 }
 
 function pendingOf(parts: Parts, { seq, taskId, effects }: OutboxEntry, project: string): Pending {

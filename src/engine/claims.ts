@@ -1,5 +1,5 @@
 import type { Decision, SectionEdit } from '../domain/decision.js';
-import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
+import { baseOf, KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import type { MoveRefusal } from '../domain/failure.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { Moment } from '../domain/observation.js';
@@ -11,6 +11,7 @@ import {
   type TaskFields,
 } from '../domain/task.js';
 import type { Claims, TaskState, World } from '../domain/world.js';
+import { refuseBranch } from './refuse-branch.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { isFromEarlierRound, refuseMove } from './moves.js';
@@ -31,7 +32,11 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
   if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
   const isStale = claims.fields.updated_at < task.fields.updated_at;
   const isUnattended = task.fields.workspace === null;
-  const fields = judgeFields(task, claims, { isStale, isUnattended });
+  const fields = judgeFields(task, claims, {
+    isStale,
+    isUnattended,
+    isBranchFree: isBranchFree(world, task, claims),
+  });
   const extensions = judgeExtensions(task, claims, isUnattended);
   const context = judgeContext(task, claims, isUnattended);
   const status = judgeStatus(world, task, claims, isStale);
@@ -106,17 +111,30 @@ function judgeStatus(
   return { move: null, rejections: [reject('status', to, refusalReason(refusal))] };
 }
 
+type Circumstances = {
+  readonly isStale: boolean;
+  readonly isUnattended: boolean;
+  readonly isBranchFree: boolean;
+};
+
+function isBranchFree(world: World, task: TaskState, claims: Claims): boolean {
+  const { id, project } = task.fields;
+  const { branch } = claims.fields;
+  return refuseBranch(world, project, { id, branch, base: baseOf(task.extensions) }) === null;
+}
+
 function judgeFields(
   task: TaskState,
   claims: Claims,
-  { isStale, isUnattended }: { readonly isStale: boolean; readonly isUnattended: boolean },
+  { isStale, isUnattended, isBranchFree: canRename }: Circumstances,
 ): { readonly accepted: Partial<TaskFields>; readonly rejections: readonly EventDraft[] } {
   const accepted: Record<string, unknown> = {};
   const rejections: EventDraft[] = [];
   for (const name of FIELD_NAMES) {
     const claimed = claims.fields[name];
     if (claimed === task.fields[name] || name === 'status') continue;
-    const isTheirs = AGENT_FIELDS.has(name) || (isUnattended && USER_FIELDS.has(name));
+    const isOpen = isUnattended && USER_FIELDS.has(name) && (name !== 'branch' || canRename);
+    const isTheirs = AGENT_FIELDS.has(name) || isOpen;
     if (isTheirs && !isStale) {
       accepted[name] = claimed;
     } else if (name !== 'updated_at') {

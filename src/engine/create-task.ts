@@ -3,11 +3,11 @@ import { textOf } from '../domain/extensions.js';
 import { DEMO_HARNESS, HARNESS_PROGRAMS } from '../domain/harness-names.js';
 import type { Failure } from '../domain/failure.js';
 import type { CreateTask, ExtensionEdits, TaskRequest } from '../domain/request.js';
-import { isTerminal } from '../domain/status.js';
 import type { Extensions, FrontmatterValue, TaskFields } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { refuseBlockers } from './blockers.js';
+import { refuseBranch } from './refuse-branch.js';
 import { refuse } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -92,29 +92,6 @@ function refuseCreation(
     refuseBranch(world, request.project, { ...task, base: textOf(request.extensions['base']) }) ??
     refuseBlockers(world, task.id, request.extensions['blocked_by'])
   );
-}
-
-/** Why a branch cannot be a task's own: it is the base, or another live task has it or its folder. */
-export function refuseBranch(
-  world: World,
-  project: string,
-  task: { readonly id: string; readonly branch: string; readonly base: string | null },
-): Failure | null {
-  const { branch } = task;
-  if (branch === (task.base ?? world.projects.get(project)?.default_branch)) {
-    const rule = 'a task works on a branch of its own, not on the branch it starts from';
-    return { kind: 'branch-invalid', branch, rule };
-  }
-  for (const { fields } of world.tasks.values()) {
-    if (fields.project !== project || fields.id === task.id || isTerminal(fields.status)) continue;
-    if (fields.branch === branch) {
-      return { kind: 'branch-in-use', branch, where: `task ${project}/${branch}` };
-    }
-    if (fields.branch.startsWith(`${branch}/`) || branch.startsWith(`${fields.branch}/`)) {
-      return { kind: 'branch-conflict', branch, with: fields.branch };
-    }
-  }
-  return null;
 }
 
 function chooseHarness(world: World, request: CreateTask): string | Failure {

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeTrouble } from './describe-trouble.js';
 import { beginsWork } from './gates.js';
-import { isStatus, type Status } from '../domain/status.js';
+import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
 /** What a task's history says about it: everything that must outlive the daemon and is in no field. */
 export type Replay = {
@@ -12,6 +12,8 @@ export type Replay = {
   readonly handoffStamp: string | null;
   readonly reviewStartedRound: number;
   readonly stuckBecause: string | null;
+  /** The worktree and session the task was last started in, while it has not been freed. */
+  readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been counted as a crash. */
   readonly countedLaunches: ReadonlySet<string>;
 };
@@ -23,6 +25,7 @@ const NO_REPLAY: Replay = {
   handoffStamp: null,
   reviewStartedRound: 0,
   stuckBecause: null,
+  place: null,
   countedLaunches: new Set(),
 };
 
@@ -42,6 +45,12 @@ function replayEvent(replay: Replay, event: HistoryEvent): Replay {
     case 'status.changed':
     case 'auto.advanced':
       return replayMove(replay, event);
+    case 'agent.spawned': {
+      const workspace = textFact(event, 'workspace');
+      const session = textFact(event, 'tmux_session');
+      if (workspace === null || session === null) return replay;
+      return { ...replay, place: { workspace, tmux_session: session } };
+    }
     case 'review.started': {
       const round = event['round'];
       return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
@@ -60,8 +69,10 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
   const to = textFact(event, 'to');
   const from = textFact(event, 'from');
   if (to === null || !isStatus(to)) return replay;
+  const isFreed = isTerminal(to) || to === 'pending';
   const moved: Replay = {
     ...replay,
+    place: isFreed ? null : replay.place,
     status: to,
     cameFrom: from !== null && isStatus(from) ? from : null,
     statusSince: event.timestamp,

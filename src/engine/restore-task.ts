@@ -4,6 +4,7 @@ import type { Artifacts } from '../domain/section.js';
 import { isTerminal } from '../domain/status.js';
 import type { Extensions, TaskFields } from '../domain/task.js';
 import { ABSENT, type TaskState } from '../domain/world.js';
+import { findClaims } from './claims.js';
 import { replayHistory } from './replay-history.js';
 
 /**
@@ -26,9 +27,15 @@ export function restoreTask(input: {
     ({ type }) => type === 'status.changed' || type === 'auto.advanced',
   );
   const status = hasMoved && replay.status !== null ? replay.status : fields.status;
-  const claims = status === fields.status ? null : { fields, extensions, context };
+  // Where the agent runs is known from its start; a file edited meanwhile does not move it.
+  const place = hasMoved && status !== 'pending' ? (replay.place ?? {}) : {};
+  const known: TaskFields = { ...fields, status, ...place };
+  const claims = findClaims(
+    { fields: known, extensions, context },
+    { fields, extensions, context },
+  );
   return {
-    fields: { ...fields, status },
+    fields: known,
     extensions,
     context,
     artifacts,

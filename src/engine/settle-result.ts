@@ -131,7 +131,7 @@ export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'
     runtime: { activity: null, reservedWorkspace: null },
   });
   const quarantine = { kind: 'quarantine', workspace: seen.workspace } as const;
-  return { ...decision, changes: [...decision.changes, quarantine], failure: seen.failure };
+  return { ...decision, changes: [...decision.changes, quarantine] };
 }
 
 export function settleMerged(

@@ -11,15 +11,16 @@ export async function releaseWorkspace(
   execution: Execution,
   effect: Release,
 ): Promise<Observation> {
-  const task = execution.findTask(effect.taskId);
-  const project = task === null ? null : execution.findProject(task.fields.project);
-  if (task === null || project === null) {
-    return released(effect, []);
-  }
   if (effect.session !== null) {
     const ended = await execution.sessions.endSession(effect.taskId, effect.session);
     if (!ended.ok) return releaseFailed(effect, ended.failure);
   }
+  const task = execution.findTask(effect.taskId);
+  if (task === null) return released(effect, []);
+  const { project: name } = task.fields;
+  const project = execution.findProject(name);
+  // Whose worktree it is nobody can say now; it is looked at again when the project is back.
+  if (project === null) return releaseFailed(effect, { kind: 'not-found', what: 'project', name });
   const worktree = execution.workspacePath(effect.workspace);
   const place = { repository: project.path, worktree, defaultBranch: project.default_branch };
   const state = execution.files.stat(worktree);

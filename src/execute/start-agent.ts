@@ -37,6 +37,8 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   if (earlier !== null && earlier.launchId === effect.launchId) {
     return started(effect, textOf(task.extensions['harness_session']));
   }
+  const cleared = await clearLeftovers(execution, effect, task);
+  if (!cleared.ok) return startFailed(effect, cleared.failure);
   const prepared = await prepareWorktree(execution, effect, { task, project });
   if (!prepared.ok) return giveBack(execution, effect, { project, failure: prepared.failure });
   const launch = buildLaunch(execution, effect, { task, project });
@@ -44,6 +46,21 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   const launched = await execution.sessions.launch(launch.value.launch);
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
   return started(effect, launch.value.harnessSession);
+}
+
+/**
+ * Ends what an earlier launch may have left behind: a process that outlived its pane, or one whose
+ * records are gone. Two workers on one task are worse than one that is started anew.
+ */
+async function clearLeftovers(
+  execution: Execution,
+  effect: StartAgent,
+  task: TaskState,
+): Promise<Result<void>> {
+  const other = effect.role === 'worker' ? task.reviewer : task.worker;
+  return other.kind === 'live'
+    ? execution.sessions.endWindow(effect.taskId, effect)
+    : execution.sessions.endSession(effect.taskId, effect.session);
 }
 
 async function prepareWorktree(

@@ -48,6 +48,7 @@ export const DIAGNOSTIC_RULES = {
   ORA082: 'Each setting has a valid value.',
   ORA083: 'Settings of a project that name commands take effect once it is trusted.',
   ORA090: 'An outbox entry is complete.',
+  ORA091: 'What an outbox entry owes to a history can be written.',
 } as const;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_RULES;

@@ -24,6 +24,7 @@ describe('replayHistory', () => {
       handoffStamp: null,
       reviewStartedRound: 0,
       stuckBecause: null,
+      place: null,
       countedLaunches: new Set(),
     });
   });

@@ -30,10 +30,11 @@ describe('what an agent may not do', () => {
   it('merging, cancelling, deleting, restarting and choosing the harness are for people', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('asks', 'x', ...PLAIN);
+    const held = await rig.create('held', 'x', ...PLAIN, '--no-spawn');
     const asks = [
       ['merge', id, '--yes'],
       ['cancel', id, '--yes'],
-      ['delete', id, '--yes'],
+      ['delete', held, '--yes'],
       ['respawn', id],
       ['update', id, '--harness', 'plain'],
       ['update', id, '--hold', 'x'],

@@ -86,10 +86,11 @@ async function refuseUnsavedWork(
   const isBusy = listOperations(context.files, worktree.value.gitDirectory).length > 0;
   const isDirty = await hasUncommittedWork(context, request.worktree);
   if (!isDirty.ok) return isDirty;
-  const { head, isDetached } = worktree.value;
+  const { head } = worktree.value;
   const tip = branchRef(request.branch);
+  // An agent may have gone to a branch of its own: what it committed there would be left behind.
   const hasAll =
-    isDetached && head !== null
+    head !== null
       ? await isAncestor(context.git, request.repository, { older: head, newer: tip })
       : success(true);
   if (!hasAll.ok) return hasAll;

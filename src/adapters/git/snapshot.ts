@@ -111,7 +111,7 @@ async function recordArea(
     () =>
       git.perform({
         ...area.place,
-        argv: ['add', ...area.addFlags, '--', '.', ...skipped],
+        argv: ['add', '--sparse', ...area.addFlags, '--', '.', ...skipped],
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       }),
     () => (area.isTop ? setTaskFile(context, area) : DONE),
@@ -202,7 +202,7 @@ async function setTaskFile(context: GitContext, area: Area): Promise<Result<void
   const state = context.files.stat(join(area.place.directory, TASK_FILE));
   if (!state.ok) return state;
   if (state.value.kind === 'file') {
-    return context.git.perform({ ...area.place, argv: ['add', '-f', '--', TASK_FILE] });
+    return context.git.perform({ ...area.place, argv: ['add', '--sparse', '-f', '--', TASK_FILE] });
   }
   const committed = await context.git.list({
     ...area.place,

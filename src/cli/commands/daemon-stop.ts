@@ -21,6 +21,9 @@ export async function stopDaemon(context: CommandContext): Promise<Ending> {
 
 /** Stops the daemon and waits until it is gone. False: there was none. */
 export async function endDaemon(context: CommandContext): Promise<Result<boolean>> {
+  if (context.actor === 'agent') {
+    return failed({ kind: 'not-for-agents', action: 'stop the daemon of' });
+  }
   const client = await context.runningClient();
   if (!client.ok) return endForeignDaemon(context, client.failure);
   if (client.value === null) return success(false);

@@ -8,6 +8,8 @@ const manifest: { version: string } = JSON.parse(
 export default defineConfig({
   define: { __ORANGE_VERSION__: JSON.stringify(manifest.version) },
   test: {
+    // Most of the time is spent waiting for tmux, git and agents.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

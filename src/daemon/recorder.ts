@@ -1,7 +1,7 @@
 import type { Change, Decision } from '../domain/decision.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
-import { DONE, failed, success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { findClaims } from '../engine/claims.js';
 import { restoreTask } from '../engine/restore-task.js';
@@ -15,7 +15,7 @@ import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections, removeSection } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
 import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
-import { restoreTaskFile } from './restore-task-file.js';
+import { restoreUrgently } from './restore-task-file.js';
 import { effectToJson } from './effect-json.js';
 import { HistoryWriter } from './history-writer.js';
 import type { LiveWorld } from './live-world.js';
@@ -189,7 +189,10 @@ export class Recorder {
       bodyBefore = current.body;
       return editTaskRecord({ task, change, updatedAt }, current);
     });
-    if (!stored.ok) return this.#restore(task, change, { updatedAt, failure: stored.failure });
+    if (!stored.ok) {
+      const { failure } = stored;
+      return restoreUrgently(this.#parts, task, { change, updatedAt, failure });
+    }
     const written = stored.value.record;
     const { sections } = readSections(written.body);
     const onDisk = sections.Context ?? null;
@@ -204,37 +207,6 @@ export class Recorder {
     };
     this.#parts.observer.noteWrite(next, { stamp: stored.value.stamp, body: written.body });
     return success(next);
-  }
-
-  /**
-   * What cannot wait for a file to be mended (an agent runs, or somebody gives the task up) is written
-   * anew from what is known. What stood there is kept among the transcripts.
-   */
-  #restore(
-    task: TaskState,
-    change: UpdateTask,
-    { updatedAt, failure }: { readonly updatedAt: string; readonly failure: Failure },
-  ): Result<TaskState> {
-    const isUrgent = change.fields.status === 'cancelled' || 'workspace' in change.fields;
-    if (!isUrgent || (failure.kind !== 'file-rejected' && failure.kind !== 'not-found')) {
-      return failed(failure);
-    }
-    const fields = { ...task.fields, ...change.fields, updated_at: updatedAt };
-    const context = task.context === null ? '' : `\n## Context\n\n${task.context.trim()}\n`;
-    const known = knownAfterWrite(task, change, {
-      fields,
-      extensions: change.extensions,
-      body: '',
-    });
-    const restored = restoreTaskFile(this.#parts, {
-      fields,
-      extensions: known.extensions,
-      body: context,
-    });
-    if (!restored.ok) return restored;
-    const { sections } = readSections(context);
-    const clean = { problems: [], claims: null, isProvisional: false };
-    return success({ ...task, ...clean, fields, artifacts: artifactsOf(sections) });
   }
 
   #keepMovedSections(task: TaskState, change: UpdateTask): Result<void> {

@@ -1,18 +1,59 @@
-import { success, type Result } from '../domain/result.js';
+import type { Change } from '../domain/decision.js';
+import type { Failure } from '../domain/failure.js';
+import { failed, success, type Result } from '../domain/result.js';
 import type { TaskRecord } from '../domain/task.js';
+import type { TaskState } from '../domain/world.js';
 import type { Files } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import { artifactsOf, readSections } from '../record/sections.js';
 import { formatNewTask } from '../record/task-file.js';
 import type { TaskStore } from '../record/task-store.js';
+import { knownAfterWrite } from './edit-task-record.js';
+
+type UpdateTask = Extract<Change, { kind: 'update-task' }>;
+type Parts = { readonly files: Files; readonly paths: Paths; readonly store: TaskStore };
 
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
-/** Writes a task's file anew from what is known of it; what could not be read is kept beside it. */
-export function restoreTaskFile(
-  parts: { readonly files: Files; readonly paths: Paths; readonly store: TaskStore },
-  record: TaskRecord,
-): Result<void> {
-  const { files, paths, store } = parts;
+/**
+ * What cannot wait for a file to be mended (an agent runs, or somebody gives the task up) is written
+ * anew from what is known. What stood there is kept among the transcripts.
+ */
+export function restoreUrgently(
+  parts: Parts,
+  task: TaskState,
+  write: {
+    readonly change: UpdateTask;
+    readonly updatedAt: string;
+    readonly failure: Failure;
+  },
+): Result<TaskState> {
+  const { change, failure } = write;
+  const isUrgent = change.fields.status === 'cancelled' || 'workspace' in change.fields;
+  const isUnreadable = failure.kind === 'file-rejected' || failure.kind === 'not-found';
+  if (!isUrgent || !isUnreadable) return failed(failure);
+  const fields = { ...task.fields, ...change.fields, updated_at: write.updatedAt };
+  const body = task.context === null ? '' : `\n## Context\n\n${task.context.trim()}\n`;
+  const { extensions } = knownAfterWrite(task, change, {
+    fields,
+    extensions: change.extensions,
+    body,
+  });
+  const restored = restoreTaskFile(parts, { fields, extensions, body });
+  if (!restored.ok) return restored;
+  const { sections } = readSections(body);
+  return success({
+    ...task,
+    fields,
+    extensions,
+    artifacts: artifactsOf(sections),
+    problems: [],
+    claims: null,
+    isProvisional: false,
+  });
+}
+
+function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Result<void> {
   const { project, id, updated_at: at } = record.fields;
   const made = files.makeDirectory(paths.taskDir(project, id));
   if (!made.ok) return made;

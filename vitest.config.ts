@@ -24,6 +24,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'adapters',
+          // Agents are found by the marker in their environment, which the rigs share.
+          fileParallelism: false,
           include: ['test/adapters/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -28,7 +28,8 @@ export async function submit(context: CommandContext, request: Request): Promise
 /** An agent speaks for its own task only, and a worker does not judge its own work. */
 function refuseForeignTask(context: CommandContext, request: Request): Failure | null {
   if (context.actor !== 'agent' || !('taskId' in request)) return null;
-  if (request.taskId !== context.env['ORANGE_TASK_ID']) {
+  const own = context.env['ORANGE_TASK_ID'] ?? '';
+  if (own !== '' && request.taskId !== own) {
     return { kind: 'not-for-agents', action: 'change another' };
   }
   const isWorker = context.env['ORANGE_ROLE'] === 'worker';

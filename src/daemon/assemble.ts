@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
+import { createSystemClock } from '../adapters/system-clock.js';
 import type { Effect } from '../domain/effect.js';
 import type { Moment } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
@@ -50,7 +51,14 @@ export function assemble(
 ): Assembly {
   const { files, paths, log, store, projectsFile } = home;
   const world = new LiveWorld();
-  const settings = new SettingsKeeper({ world, files, paths, log, projectsFile });
+  const settings = new SettingsKeeper({
+    world,
+    files,
+    paths,
+    log,
+    projectsFile,
+    clock: createSystemClock(),
+  });
   settings.reload();
   const machine = openMachine(home, env, () => settings.user);
   const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };

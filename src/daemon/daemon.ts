@@ -29,6 +29,8 @@ export type DaemonOptions = Programs & {
 export type Daemon = { stop(): Promise<void> };
 
 const STOP_GRACE_MS = 2500;
+/** How long a settings file must be quiet before it is read. */
+const SETTINGS_QUIET_MS = 150;
 
 /** Opens the home, brings to an end what an earlier daemon left, and supervises from then on. */
 export async function startDaemon(options: DaemonOptions): Promise<Result<Daemon>> {
@@ -52,7 +54,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!loaded.ok) return loaded;
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
-  const owed = takeOver(assembly, replayed.value);
+  const owed = takeOverOwed(assembly, replayed.value);
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   const calls = createCalls(assembly, options);
   const server = await createServer({
@@ -74,7 +76,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
 }
 
 /** Finds out what an earlier daemon still owes, and marks it so that nothing is begun twice. */
-function takeOver({ world, machine }: Assembly, replayed: Replayed): readonly Pending[] {
+function takeOverOwed({ world, machine }: Assembly, replayed: Replayed): readonly Pending[] {
   for (const problem of replayed.damaged) world.problems.set(problem.file, [problem]);
   const remaining = (each: Pending): Pending => {
     return { ...each, effects: remainingEffects(each, world, machine.launches) };
@@ -167,11 +169,17 @@ function refreshSettings({ settings, harnesses }: Assembly): void {
 function watchSettings(assembly: Assembly): void {
   const { home, machine, loop, broadcaster } = assembly;
   const { paths } = home;
-  machine.watching.watch(paths.home, (name) => {
-    if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
+  let timer: NodeJS.Timeout | undefined;
+  const takeOver = (): void => {
     refreshSettings(assembly);
     loop.see({ kind: 'schedule' });
     broadcaster.publishProblems();
+  };
+  machine.watching.watch(paths.home, (name) => {
+    if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
+    clearTimeout(timer);
+    timer = setTimeout(takeOver, SETTINGS_QUIET_MS);
+    timer.unref();
   });
 }
 

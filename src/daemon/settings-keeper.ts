@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
-import type { Files, Log } from '../ports.js';
+import type { Clock, Files, Log } from '../ports.js';
 import type { JsonFile } from '../record/json-file.js';
 import type { Project } from '../domain/project.js';
 import type { Paths } from '../record/paths.js';
@@ -12,8 +12,11 @@ type Parts = {
   readonly files: Files;
   readonly paths: Paths;
   readonly log: Log;
+  readonly clock: Clock;
   readonly projectsFile: JsonFile<readonly Project[]>;
 };
+
+const QUIET_MS = 100;
 
 /** Keeps the world's projects and settings as their files say, or as they last said validly. */
 export class SettingsKeeper {
@@ -54,6 +57,7 @@ export class SettingsKeeper {
 
   #reloadSettings(): void {
     const { world, files, paths } = this.#parts;
+    if (this.#isBeingWritten()) return;
     const user = loadUserSettings(files, paths, this.#lastGood);
     this.#lastGood = user.settings;
     this.#report(paths.configFile, user.diagnostics);
@@ -70,6 +74,15 @@ export class SettingsKeeper {
       gone.delete(file);
     }
     for (const file of gone) this.#report(file, []);
+  }
+
+  /** A file that has just changed may be half written: it is read at the next occasion. */
+  #isBeingWritten(): boolean {
+    const { world, files, paths, clock } = this.#parts;
+    const state = files.stat(paths.configFile);
+    if (!world.settings.has('') || !state.ok || state.value.kind !== 'file') return false;
+    const age = clock.nowMs() - state.value.stamp.mtimeMs;
+    return age >= 0 && age < QUIET_MS;
   }
 
   #report(file: string, diagnostics: readonly Diagnostic[]): void {

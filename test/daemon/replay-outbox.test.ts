@@ -156,12 +156,16 @@ describe('replaying the outbox', () => {
     expect(replayed.nextSeq).toBe(8);
   });
 
-  it('gives up with the reason when the history cannot be completed', () => {
+  it('keeps an entry whose history cannot be completed, says so, and serves the others', () => {
     const home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     using _ = home;
     home.addTask({ updated_at: COMMIT });
     createOutbox({ files: home.disk, paths: home.paths }).write(entry());
-    expect(replayOutbox(home)).toMatchObject({ ok: false, failure: { code: 'ENOSPC' } });
+    const replayed = replayOutbox(home);
+    expect(replayed).toMatchObject({
+      ok: true,
+      value: { owed: [], damaged: [{ code: 'ORA091' }] },
+    });
     expect(home.entries()).toHaveLength(1);
   });
 });

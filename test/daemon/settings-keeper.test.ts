@@ -17,7 +17,9 @@ function openKeeper() {
   files.makeDirectory(repository);
   const project = { name: 'shop', path: repository, default_branch: 'main', pool_size: 2 };
   projectsFile.write([project]);
-  const keeper = new SettingsKeeper({ world, files, paths, log, projectsFile });
+  // Every file has been quiet for long.
+  const clock = { nowMs: () => Date.now() + 60_000, monotonicMs: () => 0 };
+  const keeper = new SettingsKeeper({ world, files, paths, log, projectsFile, clock });
   return { ...home, keeper, project, projectsFile, orangeYaml: join(repository, 'orange.yaml') };
 }
 

@@ -84,3 +84,39 @@ describe('an agent', () => {
     expect((await rig.run(['task', 'update', own, '--summary', 'ok'], { env })).code).toBe(0);
   });
 });
+
+describe('work in unusual places', () => {
+  it('is not left behind by a merge when the agent went to a branch of its own', async () => {
+    const worker = `add Plan 'APPROACH: x'
+      await_status working
+      work one
+      git checkout -qb sneaky
+      work two
+      add Handoff 'DONE: two files'
+      idle`;
+    await using rig = await createRig({
+      agents: { plain: { worker } },
+      policy: { gates: { review: 'skip' } },
+    });
+    const id = await rig.create('astray', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    const merged = await rig.orange('task', 'merge', id, '--yes', '--json');
+    expect(merged.code).toBe(1);
+    expect(merged.json<{ error: { code: string } }>().error.code).toBe('merge-refused');
+    expect(rig.field(id, 'status')).toBe('reviewing');
+    expect(rig.git(rig.repository, 'log', '--oneline', 'main').split('\n')).toHaveLength(1);
+  });
+
+  it('is salvaged from a sparse checkout too', async () => {
+    const worker = `git sparse-checkout set --no-cone /README.md
+      mkdir deep && echo kept > deep/file.txt
+      say ready; idle`;
+    await using rig = await createRig({ agents: { plain: { worker } } });
+    const id = await rig.create('sparse', 'x', ...PLAIN);
+    await rig.until('the work', () => rig.said().includes('ready'));
+    await rig.must('task', 'cancel', id, '--yes');
+    const ref = rig.history(id).find(({ type }) => type === 'workspace.salvaged')?.['ref'];
+    expect(rig.git(rig.repository, 'show', `${String(ref)}:deep/file.txt`)).toBe('kept');
+    await rig.until('a free worktree', () => rig.pool()['shop--1']?.status === 'available');
+  });
+});

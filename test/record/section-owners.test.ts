@@ -34,3 +34,10 @@ it('ORA-43 reads the Handoff that the next session goes on from', () => {
   expect(sections.Handoff?.trim()).toBe('DONE: All of it');
   expect(artifactsOf(sections).hasValidHandoff).toBe(true);
 });
+
+it('ORA-61 lets free-form feedback follow the verdict', () => {
+  const body = '\n## Review\n\nVerdict: FAIL\n\n### Findings\n\n- src/a.ts:3 has **no** label\n';
+  const { sections } = readSections(body);
+  expect(artifactsOf(sections).verdict).toBe('FAIL');
+  expect(sections.Review).toContain('- src/a.ts:3 has **no** label');
+});

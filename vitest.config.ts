@@ -27,6 +27,8 @@ export default defineConfig({
           // Agents are found by the marker in their environment, which the rigs share.
           fileParallelism: false,
           include: ['test/adapters/**/*.test.ts'],
+          // A loaded machine may starve a process past any deadline; npm test names such tests.
+          retry: 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -37,6 +39,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['scripts/lib/build-before-tests.mjs'],
+          retry: 1,
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

@@ -54,6 +54,10 @@ function summarize(checks, tests) {
       ...tests.map((row) => [row.name, describeCounts(row), row.took]),
     ]),
   );
+  const secondTries = tests.flatMap((row) => row.secondTries);
+  if (secondTries.length > 0) {
+    say(`\nPassed only at a second try, so look into them:\n  ${secondTries.join('\n  ')}`);
+  }
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

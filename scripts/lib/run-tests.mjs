@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './run-program.mjs';
 import { environmentForOutput } from './say.mjs';
+import { inCheckout } from './checkout.mjs';
 import { tool } from './tool.mjs';
 
 const TIMEOUT_MS = 600_000;
@@ -14,6 +15,7 @@ const TIMEOUT_MS = 600_000;
 export async function runTests(projects, { node = process.execPath, isQuiet = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'orange-tests-'));
   const reportPath = join(folder, 'report.json');
+  const triesPath = join(folder, 'second-tries.json');
   try {
     const [command, ...args] = [
       ...tool('vitest', { node }),
@@ -22,13 +24,21 @@ export async function runTests(projects, { node = process.execPath, isQuiet = fa
       ...(isQuiet ? ['--reporter=dot'] : ['--reporter=default']),
       '--reporter=json',
       `--outputFile.json=${reportPath}`,
+      `--reporter=${inCheckout('scripts/lib/second-try-reporter.mjs')}`,
     ];
     const ended = await runProgram(command, args, {
-      env: environmentForOutput(process.env, process.stdout),
+      env: {
+        ...environmentForOutput(process.env, process.stdout),
+        ORANGE_SECOND_TRIES: triesPath,
+      },
       timeoutMs: TIMEOUT_MS,
       stdio: isQuiet ? 'pipe' : ['ignore', 'inherit', 'inherit'],
     });
-    return { ...count(readReport(reportPath), ended), output: ended.stdout + ended.stderr };
+    return {
+      ...count(readJson(reportPath, NOTHING), ended),
+      secondTries: readJson(triesPath, []),
+      output: ended.stdout + ended.stderr,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -42,11 +52,11 @@ const NOTHING = {
   testResults: [],
 };
 
-function readReport(path) {
+function readJson(path, otherwise) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return NOTHING;
+    return otherwise;
   }
 }
 

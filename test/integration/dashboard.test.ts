@@ -102,10 +102,13 @@ it('F75 a terminal of one cell, an unknown key and Ctrl-C leave daemon and termi
   await terminal.shows('shop/small');
   terminal.press('?');
   await terminal.shows('view TASK.md');
+  // Esc and the next key must not arrive in one read: together they would mean Alt and that key.
   terminal.press('Escape');
+  await terminal.shows('c create');
   terminal.press('v');
   await terminal.shows(`id: ${id}`);
   terminal.press('Escape');
+  await terminal.shows('c create');
   terminal.press('C-c');
   await terminal.shows('left with');
   expect((await rig.must('daemon', 'status', '--json')).json()['running']).toBe(true);

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { kill } from 'node:process';
 import type { Result as ExecaOutcome } from 'execa';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
@@ -32,6 +33,8 @@ export type CommandOutcome = {
  */
 export async function runCommand(command: Command): Promise<Result<CommandOutcome>> {
   const { execa } = await import('execa');
+  const fault = faultOf(command);
+  if (fault !== null) return failed(fault);
   const running = execa(command.program, [...command.argv], {
     reject: false,
     detached: true,
@@ -53,12 +56,7 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
   // A process that left the group may still hold the pipes; they are not waited for.
   running.stdout?.destroy();
   running.stderr?.destroy();
-  return failed({
-    kind: 'command-timed-out',
-    program: command.program,
-    action: nameAction(command),
-    timeoutMs: command.timeoutMs,
-  });
+  return failed(timedOut(command));
 }
 
 /** Runs a command on the caller's own terminal until it ends and gives its exit code. */
@@ -101,13 +99,33 @@ function readOutcome(command: Command, outcome: Outcome): Result<CommandOutcome>
   return success({ stdout: asText(outcome.stdout), stderr: asText(outcome.stderr), exitCode });
 }
 
+function timedOut(command: Command): Failure {
+  const { program, timeoutMs } = command;
+  return { kind: 'command-timed-out', program, action: nameAction(command), timeoutMs };
+}
+
+/** A fault that a test injects in place of the command. */
+function faultOf(command: Command): Failure | null {
+  try {
+    failpoint('command.before-run');
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (typeof code !== 'string') throw error;
+    return code === 'ETIMEDOUT' ? timedOut(command) : explainSpawnFailure(command, { code });
+  }
+}
+
 function readExitCode(outcome: Outcome): number | null {
   if (outcome.exitCode !== undefined) return outcome.exitCode;
   if (outcome.signal === undefined) return null;
   return 128 + constants.signals[outcome.signal];
 }
 
-function explainSpawnFailure(command: Pick<Command, 'program' | 'cwd'>, outcome: Outcome): Failure {
+function explainSpawnFailure(
+  command: Pick<Command, 'program' | 'cwd'>,
+  outcome: { readonly code?: string | undefined; readonly originalMessage?: string | undefined },
+): Failure {
   const code = outcome.code ?? 'UNKNOWN';
   // The kernel says ENOENT for a missing directory too; execa tells the two apart in words only.
   const isDirectoryAtFault = outcome.originalMessage?.includes('"cwd" option is invalid') ?? false;

@@ -1,7 +1,10 @@
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readFailpoints } from '../adapters/failpoint-actions.js';
 import { describeFailure, exitCodeFor } from '../domain/describe-failure.js';
+import { armFailpoints } from '../domain/failpoint.js';
+import type { Failure } from '../domain/failure.js';
 import { defaultHome } from '../record/paths.js';
 import { startDaemon, type Daemon } from './daemon.js';
 
@@ -24,6 +27,12 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('uncaughtException', dieOfBug);
   process.on('unhandledRejection', dieOfBug);
+  const faults = process.env['ORANGE_FAILPOINT'];
+  if (faults !== undefined && faults !== '') {
+    const action = readFailpoints(faults);
+    if (!action.ok) return giveUp(action.failure);
+    armFailpoints(action.value);
+  }
   const started = await startDaemon({
     home: defaultHome(process.env, homedir()),
     env: process.env,
@@ -38,9 +47,13 @@ async function main(): Promise<void> {
     daemon = started.value;
     return;
   }
-  const { message, hint } = describeFailure(started.failure);
+  giveUp(started.failure);
+}
+
+function giveUp(failure: Failure): void {
+  const { message, hint } = describeFailure(failure);
   process.stderr.write(`${hint === null ? message : `${message} ${hint}`}\n`);
-  process.exit(exitCodeFor(started.failure));
+  process.exit(exitCodeFor(failure));
 }
 
 function dieOfBug(error: unknown): void {

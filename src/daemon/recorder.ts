@@ -1,4 +1,5 @@
 import type { Change, Decision } from '../domain/decision.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
 import { DONE, success, type Result } from '../domain/result.js';
@@ -134,9 +135,11 @@ export class Recorder {
     const intent = { taskId: change.taskId, commit: updatedAt, lines };
     const owed = this.#writeIntent(intent, decision, requestId);
     if (!owed.ok) return owed;
+    failpoint(`${kindOf(change)}.intent-written`);
     const written = updatedAt === null ? success(task) : this.#writeTask(task, change, updatedAt);
     if (!written.ok) return this.#discard(owed.value, written);
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
+    failpoint(`${kindOf(change)}.committed`);
     const { effects } = decision;
     const { project, id: taskId } = task.fields;
     const late = this.#history.append({
@@ -146,6 +149,7 @@ export class Recorder {
       owed: { seq: owed.value, effects },
     });
     if (late !== null) return success({ seq: null, late });
+    failpoint(`${kindOf(change)}.history-appended`);
     if (effects.length === 0 && owed.value !== null) {
       const removed = this.#parts.outbox.remove(owed.value);
       return removed.ok ? success(NO_STEP) : removed;
@@ -252,6 +256,12 @@ export class Recorder {
   settle(seq: number): Result<void> {
     return this.#parts.outbox.remove(seq);
   }
+}
+
+/** What failpoints call a change. */
+function kindOf({ fields }: UpdateTask): 'update' | 'move' | 'cancel' {
+  if (fields.status === undefined) return 'update';
+  return fields.status === 'cancelled' ? 'cancel' : 'move';
 }
 
 function writesFile(task: TaskState, change: UpdateTask): boolean {

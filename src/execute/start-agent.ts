@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describeFailure } from '../domain/describe-failure.js';
 import { baseOf, textOf } from '../domain/extensions.js';
 import type { StartAgent } from '../domain/effect.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
@@ -37,14 +38,20 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   if (earlier !== null && earlier.launchId === effect.launchId) {
     return started(effect, textOf(task.extensions['harness_session']));
   }
+  const point = effect.role === 'worker' ? 'spawn' : 'review';
+  failpoint(`${point}.begun`);
   const cleared = await clearLeftovers(execution, effect, task);
   if (!cleared.ok) return startFailed(effect, cleared.failure);
+  failpoint(`${point}.cleared`);
   const prepared = await prepareWorktree(execution, effect, { task, project });
   if (!prepared.ok) return giveBack(execution, effect, { project, failure: prepared.failure });
+  failpoint(`${point}.linked`);
   const launch = buildLaunch(execution, effect, { task, project });
   if (!launch.ok) return giveBack(execution, effect, { project, failure: launch.failure });
+  failpoint(`${point}.prompt-written`);
   const launched = await execution.sessions.launch(launch.value.launch);
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
+  failpoint(`${point}.launched`);
   return started(effect, launch.value.harnessSession);
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
@@ -146,6 +147,7 @@ class DiskTaskStore {
     if (!made.ok) return made;
     const written = this.#files.replace(file, text);
     if (!written.ok) return written;
+    failpoint('create.task-written');
     const logged = this.#files.appendLines(this.#paths.historyFile(project, id), historyLines);
     if (!logged.ok) return logged;
     return success({ record: check.record, stamp: written.value, diagnostics: check.diagnostics });

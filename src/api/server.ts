@@ -40,6 +40,7 @@ type ServerLog = {
 export interface Server {
   /** Tells every subscriber what changed. */
   broadcast(change: Change): void;
+  hasSubscribers(): boolean;
   connections(): number;
   /** Answers what is open, takes nothing new, and removes the socket. */
   close(): Promise<void>;
@@ -77,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Serve
   };
   return success({
     broadcast: (change) => clients.broadcast(change),
+    hasSubscribers: () => clients.subscribers().length > 0,
     connections: () => clients.count(),
     close: () => (closing ??= close()),
   });
@@ -140,8 +142,12 @@ class Clients {
     }
   }
 
+  subscribers(): readonly Connection[] {
+    return [...this.#connections].filter((connection) => connection.isSubscribed());
+  }
+
   broadcast(change: Change): void {
-    const subscribers = [...this.#connections].filter((connection) => connection.isSubscribed());
+    const subscribers = this.subscribers();
     if (subscribers.length === 0) return;
     const line = encodeLine({ push: change });
     for (const subscriber of subscribers) subscriber.push(line);

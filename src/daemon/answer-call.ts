@@ -13,7 +13,7 @@ import type { Snapshot } from '../domain/task-view.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { Project } from '../domain/project.js';
 import type { Repositories, Sessions } from '../ports.js';
-import { nextRows, projectViews, taskView, workspaceViews } from './build-view.js';
+import { nextRows, projectViews, taskView, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
 import type { Loop } from './loop.js';
@@ -64,7 +64,7 @@ export function snapshotOf(parts: CallParts): Snapshot {
   const { world } = parts;
   const moment = parts.now();
   return {
-    tasks: [...world.tasks.values()].map((task) => taskView(world, task, moment)),
+    tasks: taskViews(world, world.tasks.values(), moment),
     projects: projectViews(world, (name) => parts.trustOf(name)),
     workspaces: workspaceViews(world, (name) => parts.workspacePath(name)),
     problems: [...world.problems.values()].flat(),

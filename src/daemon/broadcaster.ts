@@ -2,7 +2,8 @@ import type { Change } from '../api/protocol.js';
 import type { Server } from '../api/server.js';
 import type { Moment } from '../domain/observation.js';
 import { explainWait } from '../engine/schedule.js';
-import { projectViews, taskView, workspaceViews } from './build-view.js';
+import { findFreeWorkspaces } from '../engine/world-queries.js';
+import { projectViews, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
 import type { PoolKeeper } from './pool-keeper.js';
@@ -58,13 +59,19 @@ export class Broadcaster {
 
   #send(touched: readonly string[], projects: Change['projects']): void {
     const { world } = this.#parts;
+    if (this.#server?.hasSubscribers() !== true) {
+      // Whoever subscribes next gets a snapshot, which may say something else than was last sent.
+      this.#reasons.clear();
+      return;
+    }
     const moment = this.#parts.now();
-    const tasks = [...new Set([...touched, ...this.#newlyExplained(moment)])].flatMap((taskId) => {
-      const task = world.tasks.get(taskId);
-      return task === undefined ? [] : [taskView(world, task, moment)];
-    });
-    this.#server?.broadcast({
-      tasks,
+    const told = [...new Set([...touched, ...this.#newlyExplained(moment)])];
+    this.#server.broadcast({
+      tasks: taskViews(
+        world,
+        told.flatMap((taskId) => world.tasks.get(taskId) ?? []),
+        moment,
+      ),
       removed: touched.filter((taskId) => !world.tasks.has(taskId)),
       projects,
       workspaces: workspaceViews(world, (name) => this.#parts.workspacePath(name)),
@@ -75,11 +82,12 @@ export class Broadcaster {
   /** Pending tasks whose reason to wait has changed because something else did. */
   #newlyExplained(moment: Moment): readonly string[] {
     const { world } = this.#parts;
+    const free = findFreeWorkspaces(world);
     const before = new Map(this.#reasons);
     this.#reasons.clear();
     for (const task of world.tasks.values()) {
       if (task.fields.status !== 'pending') continue;
-      const codes = explainWait(world, task, moment).map(({ message }) => message);
+      const codes = explainWait(world, task, moment, free).map(({ message }) => message);
       this.#reasons.set(task.fields.id, codes.join('\n'));
     }
     return [...this.#reasons].flatMap(([id, text]) => (before.get(id) === text ? [] : [id]));

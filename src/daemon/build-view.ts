@@ -11,12 +11,27 @@ import type {
 } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
-import { isRunning } from '../engine/world-queries.js';
+import { findFreeWorkspaces, isRunning, type FreeWorkspaces } from '../engine/world-queries.js';
 import type { Trust } from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
 
+/** Tasks as every view shows them. */
+export function taskViews(
+  world: World,
+  tasks: Iterable<TaskState>,
+  moment: Moment,
+): readonly TaskView[] {
+  const free = findFreeWorkspaces(world);
+  return Array.from(tasks, (task) => taskView(world, task, moment, free));
+}
+
 /** One task as every view shows it. */
-export function taskView(world: World, task: TaskState, moment: Moment): TaskView {
+export function taskView(
+  world: World,
+  task: TaskState,
+  moment: Moment,
+  free: FreeWorkspaces = findFreeWorkspaces(world),
+): TaskView {
   const { fields, extensions } = task;
   const session = sessionState({
     tmuxSession: fields.tmux_session,
@@ -28,15 +43,20 @@ export function taskView(world: World, task: TaskState, moment: Moment): TaskVie
     extensions,
     session,
     actions: task.problems.length > 0 ? [] : allowedActions(fields.status, session),
-    reasons: reasonsOf(world, task, moment),
+    reasons: reasonsOf(world, task, moment, free),
     problems: task.problems,
     status_since: task.statusSince,
   };
 }
 
-function reasonsOf(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
+function reasonsOf(
+  world: World,
+  task: TaskState,
+  moment: Moment,
+  free: FreeWorkspaces,
+): readonly WaitReason[] {
   const { status } = task.fields;
-  if (status === 'pending') return explainWait(world, task, moment);
+  if (status === 'pending') return explainWait(world, task, moment, free);
   if (status === 'stuck') {
     const because = task.stuckBecause ?? 'asked for a person';
     return [{ code: 'stuck', message: `${because}; then: orange task update --status working` }];
@@ -61,8 +81,9 @@ function reasonsOf(world: World, task: TaskState, moment: Moment): readonly Wait
 }
 
 export function nextRows(world: World, moment: Moment): readonly NextRow[] {
+  const free = findFreeWorkspaces(world);
   return pendingInOrder(world).map((task) => {
-    const reasons = explainWait(world, task, moment);
+    const reasons = explainWait(world, task, moment, free);
     return { id: task.fields.id, eligible: reasons.length === 0, reasons };
   });
 }

@@ -7,7 +7,7 @@ import type { Result } from '../domain/result.js';
 import { absorb } from '../engine/absorb.js';
 import { decide } from '../engine/decide.js';
 import type { Clock, Log } from '../ports.js';
-import { failEffect } from './fail-effect.js';
+import { attemptEffect } from './attempt-effect.js';
 import { EffectQueue } from './effect-queue.js';
 import { journalDecision, journalFailure } from './journal.js';
 import type { LiveWorld } from './live-world.js';
@@ -48,6 +48,7 @@ export class Loop {
   readonly #unrecorded = new UnrecordedBook();
   readonly #deferred = new Map<string, Envelope[]>();
   #isDraining = false;
+  #isTogether = false;
   #requestCount = 0;
 
   constructor(parts: LoopParts) {
@@ -57,6 +58,17 @@ export class Loop {
   /** Takes an observation from outside. */
   see(observation: Observation): void {
     this.#submit({ observation, requestId: null });
+  }
+
+  /** Takes whatever `work` sees as one burst: views and watches follow once, at its end. */
+  together(work: () => void): void {
+    this.#isTogether = true;
+    try {
+      work();
+    } finally {
+      this.#isTogether = false;
+    }
+    this.#parts.onSettled();
   }
 
   /** Takes a wish; resolves with the task it is about when all its effects are done. */
@@ -122,7 +134,7 @@ export class Loop {
     } finally {
       this.#isDraining = false;
     }
-    this.#parts.onSettled();
+    if (!this.#isTogether) this.#parts.onSettled();
   }
 
   #handle(envelope: Envelope): void {
@@ -210,7 +222,7 @@ export class Loop {
   async #carryOutAll(taskId: string, owed: Owed, requestId: string | null): Promise<boolean> {
     for (const [index, effect] of owed.effects.entries()) {
       if (requestId !== null) this.#parts.onProgress(requestId, effect);
-      const seen = await this.#attempt(effect);
+      const seen = await attemptEffect(this.#parts, effect);
       if (seen === null) continue;
       this.#submit({ observation: seen, requestId });
       if (this.#unrecorded.wasRefused(seen)) {
@@ -227,29 +239,6 @@ export class Loop {
     if (settled === null || settled.ok) return;
     const about = { event: 'outbox.not-cleared', level: 'warn' } as const;
     journalFailure(this.#parts.log, settled.failure, about);
-  }
-
-  async #attempt(effect: Effect): Promise<Observation | null> {
-    const { log } = this.#parts;
-    try {
-      const seen = await this.#parts.execute(effect);
-      log.write({
-        event: `effect.${effect.kind}`,
-        task: effect.taskId,
-        result: seen?.kind ?? 'done',
-      });
-      return seen;
-    } catch (error) {
-      // A bug in one effect must not take the daemon and its other tasks along.
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.write({
-        event: `effect.${effect.kind}`,
-        level: 'error',
-        task: effect.taskId,
-        bug: message,
-      });
-      return failEffect(effect, { kind: 'internal', message });
-    }
   }
 
   /** A request about a task that is being started, merged or freed waits until that is over. */

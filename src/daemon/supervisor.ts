@@ -63,9 +63,13 @@ export class Supervisor {
 
   /** The net under the events: every task with an agent, by file stamps and process states alone. */
   sweep(): void {
-    for (const task of this.#parts.world.tasks.values()) {
-      if (task.fields.workspace !== null || task.startTrouble !== null) this.check(task.fields.id);
-    }
+    this.#loop?.together(() => {
+      for (const task of this.#parts.world.tasks.values()) {
+        if (task.fields.workspace !== null || task.startTrouble !== null) {
+          this.check(task.fields.id);
+        }
+      }
+    });
   }
 
   /** The first look of all: what agents that ended while nobody watched have written is final. */
@@ -78,10 +82,12 @@ export class Supervisor {
 
   /** Looks at every unfinished task. */
   reconcile(): void {
-    for (const task of this.#parts.world.tasks.values()) {
-      if (!isTerminal(task.fields.status)) this.check(task.fields.id);
-    }
-    this.#loop?.see({ kind: 'schedule' });
+    this.#loop?.together(() => {
+      for (const task of this.#parts.world.tasks.values()) {
+        if (!isTerminal(task.fields.status)) this.check(task.fields.id);
+      }
+      this.#loop?.see({ kind: 'schedule' });
+    });
   }
 
   /** Watches the directories of unfinished tasks and lets go of finished ones. */

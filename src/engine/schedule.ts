@@ -11,12 +11,13 @@ import type { Moment } from '../domain/observation.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { gateMode } from './gates.js';
-import { freeWorkspace, settingsFor } from './world-queries.js';
+import { findFreeWorkspaces, settingsFor, type FreeWorkspaces } from './world-queries.js';
 
 /** The pending task to start next, or null when none can start now. */
 export function nextToStart(world: World, moment: Moment): TaskState | null {
+  const free = findFreeWorkspaces(world);
   const waiting = pendingInOrder(world);
-  return waiting.find((task) => explainWait(world, task, moment).length === 0) ?? null;
+  return waiting.find((task) => explainWait(world, task, moment, free).length === 0) ?? null;
 }
 
 /** Pending tasks in the order in which they get a slot: priority, then age, then id. */
@@ -30,13 +31,21 @@ export function pendingInOrder(world: World): readonly TaskState[] {
   );
 }
 
-/** Every reason why a pending task does not start; none means that it starts now. */
-export function explainWait(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
+/**
+ * Every reason why a pending task does not start; none means that it starts now. Whoever asks for
+ * many tasks hands in one `free` for all, since looking for a slot goes over every task.
+ */
+export function explainWait(
+  world: World,
+  task: TaskState,
+  moment: Moment,
+  free: FreeWorkspaces = findFreeWorkspaces(world),
+): readonly WaitReason[] {
   return [
     ...fileReasons(task),
     ...wishReasons(world, task),
     ...blockerReasons(world, task),
-    ...slotReasons(world, task),
+    ...slotReasons(world, task, free),
     ...troubleReasons(task, moment),
   ];
 }
@@ -90,14 +99,14 @@ function blockerReasons(world: World, task: TaskState): readonly WaitReason[] {
   });
 }
 
-function slotReasons(world: World, task: TaskState): readonly WaitReason[] {
+function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): readonly WaitReason[] {
   const { project: name } = task.fields;
   const project = world.projects.get(name);
   if (project === undefined) {
     return [{ code: 'project-missing', message: `project ${name} is not registered` }];
   }
   if (task.activity !== null) return [{ code: 'starting', message: 'being started' }];
-  if (freeWorkspace(world, name) !== null) return [];
+  if (free(name) !== null) return [];
   const size = project.pool_size;
   const which = size === 1 ? 'the only worktree' : `all ${size} worktrees`;
   const message = `${which} of ${name} ${size === 1 ? 'is' : 'are'} in use: merge or cancel a task, or: orange project update ${name} --pool-size ${size + 1}`;

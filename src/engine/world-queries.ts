@@ -29,6 +29,20 @@ export function freeWorkspace(world: World, project: string): string | null {
   return null;
 }
 
+/** Answers `freeWorkspace` for a world that stays as it is meanwhile, going over its tasks once per project. */
+export type FreeWorkspaces = (project: string) => string | null;
+
+export function findFreeWorkspaces(world: World): FreeWorkspaces {
+  const known = new Map<string, string | null>();
+  return (project) => {
+    const found = known.get(project);
+    if (found !== undefined) return found;
+    const free = freeWorkspace(world, project);
+    known.set(project, free);
+    return free;
+  };
+}
+
 /** Session names that other tasks have. */
 export function takenSessions(world: World, exceptTaskId: string): ReadonlySet<string> {
   const taken = new Set<string>();

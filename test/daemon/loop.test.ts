@@ -10,6 +10,7 @@ import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
 /** The loop over a real record, with an outside where everything works. */
 function openLoop(home: DaemonHome) {
   const executed: Effect[] = [];
+  const settled: number[] = [];
   home.world.installedHarnesses.add('claude');
   const loop = new Loop({
     world: home.world,
@@ -22,11 +23,11 @@ function openLoop(home: DaemonHome) {
     },
     look: () => null,
     newId: () => TASK_ID,
-    onSettled: () => undefined,
+    onSettled: () => void settled.push(home.world.touched.size),
     onProgress: () => undefined,
     onAnswered: () => undefined,
   });
-  return { loop, executed };
+  return { loop, executed, settled };
 }
 
 describe('the loop on a disk that is full for a while', () => {
@@ -122,6 +123,22 @@ describe('the loop on a disk that is full for a while', () => {
 });
 
 describe('the loop', () => {
+  it('tells views once of everything that was seen together', async () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const { loop, executed, settled } = openLoop(home);
+    loop.together(() => {
+      loop.see({ kind: 'reconsider', taskId: TASK_ID });
+      loop.see({ kind: 'schedule' });
+      loop.see({ kind: 'schedule' });
+      expect(settled).toEqual([]);
+    });
+    expect(settled).toEqual([1]);
+    await loop.drained();
+    expect(executed.map(({ kind }) => kind)).toEqual(['start-agent']);
+    expect(settled.length).toBeGreaterThan(1);
+  });
+
   it('settles an entry whose effects turned out to be done', () => {
     using home = openDaemonHome();
     home.addTask();

@@ -37,6 +37,7 @@ const shortText = text({ max: 255 });
 const summary = text({ max: 4096 });
 // A task file may have 256 KiB, so nothing that goes into one can be longer.
 const longText = text({ max: 256 * 1024 });
+const words = text({ min: 1, max: 64 * 1024 });
 const branch = text({ min: 1, max: 255 });
 const poolSize = wholeNumber({ min: 1, max: 1000 });
 
@@ -64,6 +65,12 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<Extract<Request, { kind
     'task.spawn': { taskId, force: yesOrNo },
     'task.respawn': { taskId },
     'task.send': { taskId, text: longText },
+    'task.ask': { taskId, text: words },
+    'task.answer': {
+      taskId,
+      question: orNull(wholeNumber({ min: 1, max: 999 })),
+      text: words,
+    },
     'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
     'task.cancel': { taskId, reason: orNull(summary) },
     'task.delete': { taskId },

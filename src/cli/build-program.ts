@@ -13,6 +13,8 @@ import { addProjectListCommand } from './commands/project-list.js';
 import { addProjectRemoveCommand } from './commands/project-remove.js';
 import { addProjectTrustCommand } from './commands/project-trust.js';
 import { addProjectUpdateCommand } from './commands/project-update.js';
+import { addTaskAnswerCommand } from './commands/task-answer.js';
+import { addTaskAskCommand } from './commands/task-ask.js';
 import { addTaskAttachCommand } from './commands/task-attach.js';
 import { addTaskCancelCommand } from './commands/task-cancel.js';
 import { addTaskCreateCommand } from './commands/task-create.js';
@@ -57,6 +59,8 @@ export function buildProgram(parts: {
   addTaskAttachCommand(task, run);
   addTaskRespawnCommand(task, run);
   addTaskSendCommand(task, run);
+  addTaskAskCommand(task, run);
+  addTaskAnswerCommand(task, run);
   addTaskReviewCommand(task, run);
   addTaskWaitCommand(task, run);
   addTaskDiffCommand(task, run);

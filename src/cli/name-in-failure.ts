@@ -28,7 +28,8 @@ export function nameInFailure(
     const reasons = failure.reasons.map((reason) => nameBlocker(reason, tasks));
     return { ...failure, task: taskName(task), reasons };
   }
-  const isNameless = kind === 'move-refused' || kind === 'wrong-status';
+  const isNameless =
+    kind === 'move-refused' || kind === 'wrong-status' || kind === 'no-such-question';
   return isNameless ? { ...failure, task: taskName(task) } : failure;
 }
 

@@ -1,5 +1,6 @@
 import type { SectionEdit } from '../domain/decision.js';
-import { removeSection, setSection } from '../record/sections.js';
+import { formatItem } from '../record/questions.js';
+import { appendToSection, removeSection, setSection } from '../record/sections.js';
 
 /** A body with the sections edited; every other byte stays. */
 export function editBody(body: string, edits: readonly SectionEdit[]): string {
@@ -7,7 +8,12 @@ export function editBody(body: string, edits: readonly SectionEdit[]): string {
 }
 
 function editSection(body: string, edit: SectionEdit): string {
-  return edit.kind === 'set'
-    ? setSection(body, edit.section, edit.text)
-    : removeSection(body, edit.section).body;
+  switch (edit.kind) {
+    case 'set':
+      return setSection(body, edit.section, edit.text);
+    case 'append':
+      return appendToSection(body, edit.section, formatItem(edit.label, edit.text));
+    case 'move-out':
+      return removeSection(body, edit.section).body;
+  }
 }

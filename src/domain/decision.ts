@@ -8,6 +8,13 @@ import type { TaskState } from './world.js';
 /** An edit of one body section; every other byte of the body stays. */
 export type SectionEdit =
   | { readonly kind: 'set'; readonly section: SectionName; readonly text: string }
+  /** Adds a labelled item (`2. Which colour?`) behind what the section has; no label, no mark. */
+  | {
+      readonly kind: 'append';
+      readonly section: SectionName;
+      readonly label: string;
+      readonly text: string;
+    }
   /** Takes the section out of the body and keeps it as a transcript of that name. */
   | { readonly kind: 'move-out'; readonly section: SectionName; readonly transcript: string };
 

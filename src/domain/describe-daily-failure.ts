@@ -11,6 +11,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'file-rejected'
   | 'wrong-status'
   | 'not-for-agents'
+  | 'no-such-question'
   | 'project-exists'
   | 'project-in-use'
   | 'branch-invalid'
@@ -52,7 +53,11 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   }),
   'not-for-agents': (failure) => ({
     message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
-    hint: 'Write the section the status asks for, or ask with: orange task update --status clarification',
+    hint: 'Write the section the status asks for, or ask with: orange task ask "QUESTION"',
+  }),
+  'no-such-question': (failure) => ({
+    message: `There is no question ${failure.question}${failure.known.length === 0 ? '' : `, only ${anyOf(failure.known.map(String))}`}.`,
+    hint: `See them with: orange task show ${failure.task ?? 'TASK'}; without --question every open one is answered.`,
   }),
   'project-exists': (failure) => describeTwin(failure),
   'project-in-use': (failure) => ({
@@ -115,6 +120,9 @@ export const DAILY_DESCRIPTIONS: Descriptions<
 function whatElse({ action, status, allowed, task = 'TASK' }: FailureOf<'wrong-status'>): string {
   if (status === 'reviewing' && action.startsWith('review')) {
     return `To accept the work, merge it: orange task merge ${task}`;
+  }
+  if (action === 'answer') {
+    return `It waits for no answer. To say something to its agent: orange task send ${task} TEXT`;
   }
   return allowed.length > 0
     ? `That is possible while it is ${anyOf(allowed)}.`

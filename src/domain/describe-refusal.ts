@@ -43,7 +43,7 @@ const REFUSALS: {
   ],
   'not-for-agents': () => [
     'only a person may ask for this move',
-    'Ask the person who supervises this task, or set the status to clarification.',
+    'Ask the person who supervises this task: orange task ask "QUESTION"',
   ],
   'artifact-missing': (because) => [
     `TASK.md has no valid, fresh ${because.section} section`,

@@ -71,5 +71,12 @@ export type StartAgent = {
 export type AgentMessage =
   | { readonly kind: 'review-failed'; readonly round: number }
   | { readonly kind: 'changes-requested'; readonly text: string }
+  | {
+      readonly kind: 'answered';
+      readonly status: string;
+      readonly questions: readonly number[];
+      /** The answer, unless it is too long to be pasted; it stands in TASK.md in any case. */
+      readonly text: string | null;
+    }
   | { readonly kind: 'go-on'; readonly status: string }
   | { readonly kind: 'text'; readonly text: string };

@@ -63,6 +63,12 @@ export type Failure =
     }
   | { readonly kind: 'not-for-agents'; readonly action: string }
   | {
+      readonly kind: 'no-such-question';
+      readonly question: number;
+      readonly known: readonly number[];
+      readonly task?: string;
+    }
+  | {
       readonly kind: 'project-exists';
       readonly name: string;
       readonly path: string;

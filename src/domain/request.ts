@@ -38,6 +38,14 @@ export type TaskRequest =
   | { readonly kind: 'task.spawn'; readonly taskId: string; readonly force: boolean }
   | { readonly kind: 'task.respawn'; readonly taskId: string }
   | { readonly kind: 'task.send'; readonly taskId: string; readonly text: string }
+  | { readonly kind: 'task.ask'; readonly taskId: string; readonly text: string }
+  | {
+      readonly kind: 'task.answer';
+      readonly taskId: string;
+      /** The question that is answered; null answers every open one. */
+      readonly question: number | null;
+      readonly text: string;
+    }
   | {
       readonly kind: 'task.review';
       readonly taskId: string;

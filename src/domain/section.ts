@@ -31,6 +31,13 @@ export type HandoffFields = {
   readonly UNCERTAIN?: string;
 };
 
+/** One question of an agent, with the number by which its answer is paired. */
+export type Question = {
+  readonly number: number;
+  readonly text: string;
+  readonly isAnswered: boolean;
+};
+
 /** What the engine needs to know of a body: gates look at nothing else. */
 export type Artifacts = {
   readonly hasValidPlan: boolean;
@@ -42,6 +49,8 @@ export type Artifacts = {
   readonly reviewDigest: string | null;
   /** Digest of the Context section's text, or null when there is none. */
   readonly contextDigest: string | null;
+  /** What the Questions section asks, in its order, paired with Answers. */
+  readonly questions: readonly Question[];
 };
 
 export const NO_ARTIFACTS: Artifacts = {
@@ -51,4 +60,5 @@ export const NO_ARTIFACTS: Artifacts = {
   handoffDigest: null,
   reviewDigest: null,
   contextDigest: null,
+  questions: [],
 };

@@ -6,6 +6,8 @@ export const TASK_ACTIONS = [
   'attach',
   'respawn',
   'send',
+  'ask',
+  'answer',
   'review',
   'cancel',
   'merge',
@@ -19,7 +21,8 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  *
  *   status          active                      crashed / inactive
  *   pending         –                           spawn, delete
- *   planning …      attach, send, respawn       respawn
+ *   planning …      attach, send, respawn, ask  respawn, ask
+ *   clarification   … and answer                … and answer
  *   reviewing       attach, send, review, merge respawn, review, merge
  *   done/cancelled  –                           reopen, delete
  */
@@ -31,7 +34,9 @@ export function allowedActions(status: Status, session: SessionState): readonly 
       return ['spawn', 'cancel', 'delete'];
     case 'planning':
     case 'working':
+      return [...live, 'ask', 'cancel'];
     case 'clarification':
+      return [...live, 'ask', 'answer', 'cancel'];
     case 'stuck':
       return [...live, 'cancel'];
     case 'agent-review':

@@ -2,6 +2,7 @@ import type { Decision } from '../domain/decision.js';
 import type { TaskRequest } from '../domain/request.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { TaskState, World } from '../domain/world.js';
+import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
@@ -30,6 +31,10 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return respawnTask(world, task, asked);
     case 'task.send':
       return sendText(task, request);
+    case 'task.ask':
+      return askQuestion(world, task, request, asked);
+    case 'task.answer':
+      return answerQuestion(world, task, request, asked);
     case 'task.review':
       return reviewTask(world, task, request, asked);
     case 'task.cancel':

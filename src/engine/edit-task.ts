@@ -77,7 +77,7 @@ function moveTask(world: World, task: TaskState, to: Status, asked: Asked): Deci
 }
 
 /** A move that needs a worker to be started is refused while its program is not there. */
-function refuseMissingHarness(world: World, task: TaskState, to: Status): Failure | null {
+export function refuseMissingHarness(world: World, task: TaskState, to: Status): Failure | null {
   const { project, harness } = task.fields;
   const isWork = to === 'planning' || to === 'working';
   if (!isWork || isRunning(task.worker) || world.installedHarnesses.has(harness)) return null;

@@ -17,7 +17,7 @@ export type Asked = {
 /** Why this action is not open for a task now: agents run nothing of the kind, people follow the table. */
 export function refuseAction(task: TaskState, action: TaskAction, asked: Asked): Failure | null {
   const { status } = task.fields;
-  if (asked.actor === 'agent' && action !== 'review') {
+  if (asked.actor === 'agent' && action !== 'review' && action !== 'ask') {
     return { kind: 'not-for-agents', action };
   }
   if (task.activity !== null) {

@@ -7,6 +7,8 @@ export function messageText(message: AgentMessage): string {
       return reviewFailedMessage(message.round);
     case 'changes-requested':
       return changesRequestedMessage(message.text);
+    case 'answered':
+      return answeredMessage(message);
     case 'go-on':
       return goOnMessage(message.status);
     case 'text':
@@ -18,7 +20,14 @@ function reviewFailedMessage(round: number): string {
   return `orange: review round ${round} ended with "Verdict: FAIL". Read the section Review in TASK.md, fix every finding, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
 }
 
-/** After questions were answered, or a person sent a waiting task back to work. */
+function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): string {
+  const { questions, text, status } = message;
+  const which = questions.length === 0 ? '' : ` (${questions.join(', ')})`;
+  const words = text === null ? '' : `\n\n${text}\n\n`;
+  return `orange: what you asked${which} is answered.${words} The answers are in the section Answers of TASK.md. The task's status is ${status} again: go on where you stopped.`;
+}
+
+/** A person sent a waiting task back to work. */
 function changesRequestedMessage(text: string): string {
   const words = text === '' ? '' : `\n\n${text}\n\n`;
   return `orange: a person has looked at your work and asks for changes.${words} Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;

@@ -32,7 +32,7 @@ export function workerPrompt(facts: PromptFacts): string {
     `1. Plan before you write any code. Read Context and the code it concerns, then add this section to TASK.md. At least APPROACH or TOUCHING must have text after the colon. TOUCHING lists the files you expect to change.\n\n${PLAN_EXAMPLE}\n\nThen run: orange task update --status working`,
     '2. Do the work. Run the tests that the project has. Commit everything that belongs to the task on the branch you are on, in commits with clear messages. Do not commit TASK.md, do not switch branches, do not push and do not merge.',
     `3. Hand off. Write or rewrite this section, so that someone who knows nothing of this conversation can go on. Use the fields that apply; at least one must have text after the colon.\n\n${HANDOFF_EXAMPLE}\n\nThen run: orange task update --status agent-review\nAnother agent now reviews your branch. Stay ready: if it finds something, you are told here.`,
-    `If you cannot go on without a decision that is not yours to make, do not guess. Write your questions, then run: orange task update --status clarification\n\n${QUESTIONS_EXAMPLE}\n\nThen stop and wait; the answer comes through this terminal or in TASK.md.`,
+    `If you cannot go on without a decision that is not yours to make, do not guess. Ask, one question at a time, with: orange task ask "QUESTION"\nIt writes your question into TASK.md, like this, and tells the user:\n\n${QUESTIONS_EXAMPLE}\n\nYou may also write that section yourself and then run: orange task update --status clarification\nThen stop and wait. You are told the answer here, and it is in the section Answers of TASK.md.`,
     commandsParagraph(),
     ...newsParagraph(facts.news),
   ]);

@@ -8,6 +8,7 @@ import {
   type Sections,
   type Verdict,
 } from '../domain/section.js';
+import { readQuestions } from './questions.js';
 import { scanMarkdown } from './scan-markdown.js';
 
 /** One section as it stands in a body. Lines and offsets count from the start of the body. */
@@ -68,6 +69,7 @@ export function artifactsOf(sections: Sections): Artifacts {
     handoffDigest: digestOf(sections.Handoff),
     contextDigest: digestOf(sections.Context),
     reviewDigest: digestOf(sections.Review),
+    questions: readQuestions(sections),
   };
 }
 
@@ -131,6 +133,16 @@ export function replaceSection(body: string, name: SectionName, text: string): s
     `${isHeadingOpen ? eol : ''}${eol}${content}${content === '' ? '' : gap}` +
     body.slice(section.end)
   );
+}
+
+/** Adds a text behind what a section has, which stays byte for byte; makes the section if need be. */
+export function appendToSection(body: string, name: SectionName, text: string): string {
+  const section = placeSections(body).find((placed) => placed.name === name);
+  if (section === undefined) return insertSection(body, name, text);
+  const eol = lineEndingOf(body);
+  const before = body.slice(0, section.end);
+  const after = body.slice(section.end);
+  return `${before}${gapAfter(before, eol)}${contained(text, eol)}${after === '' ? '' : eol}${after}`;
 }
 
 function insertSection(body: string, name: SectionName, text: string): string {

@@ -13,6 +13,8 @@ export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> 
   attach: { doing: 'attaching to', done: 'attached to' },
   respawn: { doing: 'starting again', done: 'started again' },
   send: { doing: 'sending to', done: 'sent to' },
+  ask: { doing: 'asking about', done: 'asked about' },
+  answer: { doing: 'answering', done: 'answered' },
   review: { doing: 'reviewing', done: 'reviewed' },
   cancel: { doing: 'cancelling', done: 'cancelled' },
   merge: { doing: 'merging', done: 'merged' },

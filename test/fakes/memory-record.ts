@@ -7,6 +7,7 @@ import type { Extensions, TaskFields } from '../../src/domain/task.js';
 import type { TaskState, World } from '../../src/domain/world.js';
 import { laterTimestamp } from '../../src/daemon/later-timestamp.js';
 import { restoreTask } from '../../src/engine/restore-task.js';
+import { formatItem } from '../../src/record/questions.js';
 import { artifactsOf, readSections } from '../../src/record/sections.js';
 
 /** A task's file and what was appended beside it. */
@@ -123,6 +124,11 @@ function writeFile(
 }
 
 function editSection(sections: Sections, edit: SectionEdit): Sections {
+  if (edit.kind === 'append') {
+    const before = sections[edit.section];
+    const item = formatItem(edit.label, edit.text).trimEnd();
+    return { ...sections, [edit.section]: before === undefined ? item : `${before}\n\n${item}` };
+  }
   if (edit.kind === 'set') return { ...sections, [edit.section]: edit.text };
   const { [edit.section]: _, ...others } = sections;
   return others;

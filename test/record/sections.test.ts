@@ -42,6 +42,7 @@ describe('sections', () => {
       handoffDigest: null,
       contextDigest: null,
       reviewDigest: null,
+      questions: [],
     });
   });
 

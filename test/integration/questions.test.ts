@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createRig, type Rig } from './orange-rig.js';
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+
+/** Plans, asks by the command line from its worktree, and says what it is told through its terminal. */
+const ASKING_WORKER = `
+add Plan 'APPROACH: ask first'
+await_status working
+orange task ask Which colour shall it be? >> "$RIG/said/ask" 2>&1
+say "asked $?"
+while read -r line; do say "told $line"; done
+`;
+
+describe('questions', () => {
+  it('ORA-41 ORA-65 asked from the worktree wait for a person, whose answer reaches the worker', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: ASKING_WORKER } } });
+    const id = await rig.create('colour', 'Paint it', ...PLAIN);
+    await rig.waitForStatus(id, 'clarification');
+    expect(rig.read(rig.taskFile(id))).toContain('## Questions\n\n1. Which colour shall it be?\n');
+    expect(rig.history(id)).toContainEqual(
+      expect.objectContaining({ type: 'question.asked', question: 1, by: 'agent' }),
+    );
+    await rig.until('the answer to the agent', () => rig.said().includes('asked 0'));
+
+    const refused = await rig.orange('task', 'answer', id, '--question', '3', 'Blue.', '--json');
+    expect(refused.code).toBe(1);
+    expect(refused.json()).toMatchObject({ error: { code: 'no-such-question' } });
+
+    const answer = await rig.must('task', 'answer', id, 'Blue,', 'and', 'bright.', '--json');
+    expect(answer.json()).toMatchObject({ status: 'working', session: 'active' });
+    expect(rig.read(rig.taskFile(id))).toContain('## Answers\n\n1. Blue, and bright.\n');
+    await rig.until('the word to the worker', () =>
+      rig.said().some((line) => line.startsWith('told') && line.includes('Blue, and bright.')),
+    );
+    expect(rig.history(id).filter(({ type }) => type === 'agent.spawned')).toHaveLength(1);
+  });
+
+  it('written by hand are answered too, and a worker that died meanwhile is started with the answer', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `say start
+            if grep -q '^## Answers' TASK.md; then say "answer $(grep -c 'Dark blue' "$ORANGE_HOME/run/$ORANGE_TASK_ID/worker.prompt")"; idle; fi
+            await_status planning
+            add Questions 'Which colour?'
+            sed 's/^status: .*/status: clarification/' TASK.md > "$RIG/new.md"
+            cat "$RIG/new.md" > TASK.md
+            await_go die`,
+        },
+      },
+    });
+    const id = await rig.create('by-hand', 'Paint it', ...PLAIN);
+    await rig.waitForStatus(id, 'clarification');
+    rig.go('die');
+    await untilSession(rig, id, 'crashed');
+    await rig.must('task', 'answer', id, 'Dark blue.');
+    await rig.until('the new worker', () => rig.said().includes('answer 1'));
+    expect(rig.read(rig.taskFile(id))).toContain('## Questions\n\nWhich colour?\n');
+    expect(rig.read(rig.taskFile(id))).toContain('## Answers\n\n1. Dark blue.\n');
+    expect(rig.history(id).filter(({ type }) => type === 'agent.crashed')).toEqual([]);
+  });
+});
+
+/** Waits until the daemon itself says so. */
+async function untilSession(rig: Rig, id: string, session: string): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const shown = await rig.must('task', 'show', id, '--json');
+    if (shown.json()['session'] === session) return;
+    if (performance.now() > deadline) throw new Error(`never ${session}:\n${shown.stdout}`);
+  }
+}

@@ -91,8 +91,10 @@ export type LaunchedAgent = AgentPlace & {
 /** What the files under run/<task>/ say about one launch. */
 export type LaunchRecord = LaunchedAgent & {
   readonly isAlive: boolean;
-  /** Null while it lives; a killed launcher leaves `status: null, signal: null`. */
+  /** Null while it lives in its terminal; a killed launcher leaves `status: null, signal: null`. */
   readonly exit: AgentExit | null;
+  /** Whether a moment may tell more: a server that dies takes its agents along one by one. */
+  readonly isInDoubt: boolean;
 };
 
 /** The agents in their terminals (tmux). Every target is exact, every call has a time limit. */

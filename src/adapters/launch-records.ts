@@ -2,13 +2,14 @@ import * as v from 'valibot';
 import { cleanText } from '../domain/clean-text.js';
 import type { AgentExit } from '../domain/session.js';
 import type { Files, LaunchRecord, LaunchRecords } from '../ports.js';
+import { judgeEnd, type EndJudgement } from './judge-end.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
 
 /** Reads what the launchers wrote under `run/<task>/`. */
 export function createLaunchRecords(parts: {
   readonly runDir: string;
   readonly files: Files;
-  readonly processes: Pick<ProcessTable, 'isAlive'>;
+  readonly processes: Liveness;
 }): LaunchRecords {
   const { runDir, files, processes } = parts;
   const read = (taskId: string, window: string): LaunchRecord | null => {
@@ -16,25 +17,9 @@ export function createLaunchRecords(parts: {
     if (directory === null || !isPlainName(window)) return null;
     const started = readStart(files, directory, window);
     if (started === null) return null;
-    const facts = {
-      taskId,
-      window,
-      session: started.session,
-      launchId: started.launchId,
-      pid: started.mark.pid,
-    };
-    const isRunning =
-      readEnd(files, directory, window, started.launchId) === null &&
-      processes.isAlive(started.mark);
-    if (isRunning) return { ...facts, isAlive: true, exit: null };
-    // The record is complete before its writer is gone, so it is looked for once more.
-    const end = readEnd(files, directory, window, started.launchId);
-    const screen = readScreen(files, directory, window);
-    return {
-      ...facts,
-      isAlive: false,
-      exit: { status: end?.status ?? null, signal: end?.signal ?? null, screen },
-    };
+    const { launchId, session, mark } = started;
+    const facts = { taskId, window, session, launchId, pid: mark.pid };
+    return { ...facts, ...readLife({ files, processes }, { directory, window }, started) };
   };
   return {
     read,
@@ -45,6 +30,56 @@ export function createLaunchRecords(parts: {
       if (directory !== null) files.removeTree(directory);
     },
   };
+}
+
+type Life = Pick<LaunchRecord, 'isAlive' | 'exit' | 'isInDoubt'>;
+
+function readLife(
+  { files, processes }: { readonly files: Files; readonly processes: Liveness },
+  { directory, window }: { readonly directory: string; readonly window: string },
+  started: StartRecord,
+): Life {
+  const { launchId, mark } = started;
+  const isRunning = readEnd(files, directory, window, launchId) === null && processes.isAlive(mark);
+  if (isRunning) return isServed(processes, started) ? LIVING : ABANDONED;
+  // The record is complete before its writer is gone, so it is looked for once more.
+  const end = readEnd(files, directory, window, launchId);
+  const screen = readScreen(files, directory, window);
+  const { interruptedBy, isInDoubt } = judge(processes, started, end);
+  const exit = { status: end?.status ?? null, signal: end?.signal ?? null, screen };
+  const judged = interruptedBy === null ? exit : { ...exit, interruptedBy };
+  return { isAlive: false, exit: judged, isInDoubt };
+}
+
+const LIVING: Life = { isAlive: true, exit: null, isInDoubt: false };
+// It outlives its server by ignoring the hang-up; nobody can see or reach it any more.
+const ABANDONED: Life = {
+  isAlive: true,
+  exit: { status: null, signal: null, screen: [], interruptedBy: 'server' },
+  isInDoubt: true,
+};
+
+type Liveness = Pick<ProcessTable, 'isAlive' | 'bootId'>;
+
+/** Whether the server whose terminal the agent was given is still there, as far as anyone knows. */
+function isServed(processes: Liveness, { server }: StartRecord): boolean {
+  return server === null || processes.isAlive(server);
+}
+
+function judge(processes: Liveness, started: StartRecord, end: EndRecord | null): EndJudgement {
+  const { mark, server } = started;
+  return judgeEnd({
+    isRecorded: end !== null,
+    hasHungUp: end?.hasHungUp ?? false,
+    signal: end?.signal ?? null,
+    isSameBoot: isOfBoot(mark, processes.bootId),
+    isServerAlive: server === null ? null : isServed(processes, started),
+  });
+}
+
+// Where there is no boot id, a start before this boot cannot be told from one after it.
+function isOfBoot(mark: ProcessMark, bootId: string | null): boolean {
+  return mark.start === null || bootId === null || mark.start.startsWith(`${bootId}/`);
 }
 
 /** Where the launch files of a task are; null for an id that is no plain name. */
@@ -66,16 +101,29 @@ export type StartRecord = {
   readonly launchId: string;
   readonly session: string;
   readonly mark: ProcessMark;
+  /** The terminal server it was started on; null when the record does not say. */
+  readonly server: ProcessMark | null;
 };
 
 export function readStart(files: Files, directory: string, window: string): StartRecord | null {
   const record = readRecord(files, `${directory}/${window}.pid`, START);
   if (record === null) return null;
-  const start = record.start === '' ? null : record.start;
-  return { launchId: record.launch, session: record.session, mark: { pid: record.pid, start } };
+  return {
+    launchId: record.launch,
+    session: record.session,
+    mark: toMark(record),
+    server: record.server === undefined || record.server === null ? null : toMark(record.server),
+  };
 }
 
-export type EndRecord = Pick<AgentExit, 'status' | 'signal'> & { readonly failure: string | null };
+function toMark({ pid, start }: v.InferOutput<typeof MARK>): ProcessMark {
+  return { pid, start: start === '' ? null : start };
+}
+
+export type EndRecord = Pick<AgentExit, 'status' | 'signal'> & {
+  readonly hasHungUp: boolean;
+  readonly failure: string | null;
+};
 
 /** How a launch ended, if it has; the record of an earlier launch in that window does not count. */
 export function readEnd(
@@ -86,7 +134,8 @@ export function readEnd(
 ): EndRecord | null {
   const record = readRecord(files, `${directory}/${window}.exit`, END);
   if (record === null || record.launch !== launchId) return null;
-  return { status: record.status, signal: record.signal, failure: record.failure ?? null };
+  const { status, signal, hung_up: hungUp, failure } = record;
+  return { status, signal, hasHungUp: hungUp ?? false, failure: failure ?? null };
 }
 
 /** The last lines an agent left on its screen, cleaned, without the empty ones at the end. */
@@ -119,15 +168,20 @@ function isPlainName(name: string): boolean {
 const MAX_RECORD_BYTES = 4096;
 const MAX_SCREEN_BYTES = 1024 * 1024;
 
+const MARK = v.object({
+  pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)),
+  start: v.string(),
+});
 const START = v.object({
   launch: v.string(),
   session: v.string(),
-  pid: v.pipe(v.number(), v.safeInteger(), v.minValue(2)),
-  start: v.string(),
+  ...MARK.entries,
+  server: v.optional(v.nullable(MARK)),
 });
 const END = v.object({
   launch: v.string(),
   status: v.nullable(v.number()),
   signal: v.nullable(v.string()),
+  hung_up: v.optional(v.boolean()),
   failure: v.optional(v.string()),
 });

@@ -40,18 +40,28 @@ terminal=
 trap : INT QUIT
 (
   trap : HUP INT QUIT TERM
+  server=\${TMUX%,*}
+  server=\${server##*,}
+  since=
   if [ -r /proc/self/stat ]; then
     read -r boot < /proc/sys/kernel/random/boot_id
+    set -f
     read -r line < /proc/self/stat
     pid=\${line%% *}
-    set -f
     set -- \${line##*) }
     start=$boot/\${20}
+    since=$boot/0
+    if [ -n "$server" ] && read -r line < "/proc/$server/stat"; then
+      set -- \${line##*) }
+      since=$boot/\${20}
+    fi
   else
     pid=$(exec sh -c 'echo $PPID')
     start=
   fi
-  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\"}"
+  under=null
+  [ -z "$server" ] || under="{\\"pid\\":$server,\\"start\\":\\"$since\\"}"
+  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\",\\"server\\":$under}"
 
   (
     # A hang-up that came before this process could die of it.
@@ -63,6 +73,9 @@ trap : INT QUIT
   )
   status=$?
 
+  # Whether the terminal was taken away, by its server's death or by somebody.
+  hungup=false
+  [ -z "$terminal" ] || [ -t 0 ] || hungup=true
   signal=null
   if [ "$status" -gt 128 ]; then
     name=$(kill -l "$status" 2> /dev/null) && signal=\\"SIG\${name#SIG}\\"
@@ -79,7 +92,7 @@ trap : INT QUIT
   watchdog=$!
   wait "$capture"
   mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
-  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal}"
+  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup}"
   kill "$watchdog" 2> /dev/null
   exit "$status"
 )

@@ -15,6 +15,8 @@ export type Marker = {
 };
 
 export interface ProcessTable {
+  /** Names this run of the machine; null where it has no name. */
+  readonly bootId: string | null;
   /** Whether this very process runs; one that ended but is not yet reaped does not. */
   isAlive(mark: ProcessMark): boolean;
   /** Live processes with the marker in their environment, this one and its parents left out. */
@@ -44,6 +46,7 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     return entry !== null && (mark.start === null || mark.start === entry.start);
   };
   return {
+    bootId: boot,
     isAlive,
     markOf: (pid) => toMark(read(pid)),
     findMarked: async (marker) => {
@@ -116,6 +119,7 @@ function readOpenFiles(root: string, pid: number): { used: number; limit: number
 
 function tableWithoutProc(): ProcessTable {
   return {
+    bootId: null,
     isAlive: (mark) => sendSignal(mark.pid, 0),
     markOf: (pid) => (sendSignal(pid, 0) ? { pid, start: null } : null),
     findMarked: async (marker) => {

@@ -5,7 +5,7 @@ import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
-import { backoffMs } from '../engine/crash-policy.js';
+import { respawnTime } from '../engine/crash-policy.js';
 import { replayHistory } from '../engine/replay-history.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
@@ -81,14 +81,13 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
     world.putTask(task);
     return;
   }
-  const { countedLaunches } = replayHistory(events);
-  const agents = restoreAgents(launches, task, countedLaunches);
-  const ended = [agents.worker, agents.reviewer].some(
-    (agent) => agent.kind === 'ended' && agent.isCounted,
-  );
+  const { notedLaunches } = replayHistory(events);
+  const agents = restoreAgents(launches, task, notedLaunches);
+  const needed = task.fields.status === 'agent-review' ? agents.reviewer : agents.worker;
   const { policy } = settingsFor(world, task.fields.project);
-  const wait = backoffMs(policy, Math.max(1, task.fields.crash_count));
-  const respawnAtMs = ended && policy.autoRespawn ? clock.monotonicMs() + wait : null;
+  const about = { crashCount: task.fields.crash_count, nowMs: clock.monotonicMs() };
+  const isNoted = needed.kind === 'ended' && needed.isNoted;
+  const respawnAtMs = isNoted ? respawnTime(policy, needed, about) : null;
   world.putTask({ ...task, ...agents, respawnAtMs });
 }
 

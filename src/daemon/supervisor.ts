@@ -3,7 +3,7 @@ import { isTerminal } from '../domain/status.js';
 import type { Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { settingsFor } from '../engine/world-queries.js';
-import { observeAgents, unseenEnds } from '../observe/observe-agents.js';
+import { createAgentObserver, unseenEnds, type AgentObserver } from '../observe/observe-agents.js';
 import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Clock, Files, FileStamp, LaunchRecords, Log, Watch, Watching } from '../ports.js';
 import type { Paths } from '../record/paths.js';
@@ -25,6 +25,7 @@ type Parts = {
 /** Watches what every unfinished task leaves on disk. Events are hints; the sweep is the truth. */
 export class Supervisor {
   readonly #parts: Parts;
+  readonly #agents: AgentObserver;
   readonly #watches = new Map<string, Map<string, Watch>>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #copies = new Map<string, { readonly stamp: FileStamp; readonly sinceMs: number }>();
@@ -33,6 +34,7 @@ export class Supervisor {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#agents = createAgentObserver(parts);
   }
 
   attach(loop: Loop): void {
@@ -52,12 +54,14 @@ export class Supervisor {
 
   /** Follows up a hint that something about this task changed. */
   check(taskId: string): void {
-    const { world, launches } = this.#parts;
+    const { world } = this.#parts;
     const seen = this.look(taskId, 'changed');
     if (seen !== null) this.#loop?.see(seen);
     const task = world.tasks.get(taskId);
     if (task === undefined) return;
-    for (const ended of observeAgents(launches, task)) this.#loop?.see(ended);
+    const { ended, againInMs } = this.#agents.observe(task);
+    for (const end of ended) this.#loop?.see(end);
+    if (againInMs !== null) this.#lookAgainIn(taskId, againInMs);
     this.#reconsiderWhenDue(taskId);
   }
 

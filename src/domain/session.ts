@@ -18,6 +18,9 @@ export function reviewWindow(round: number): string {
   return `review-${round}`;
 }
 
+/** What took agents down from outside: the terminal server died, or the whole machine. */
+export type Interruption = 'server' | 'reboot';
+
 /** How an agent's process ended, as far as anyone could see. */
 export type AgentExit = {
   /** Exit status, or null when nobody recorded one (the launcher itself was killed). */
@@ -25,6 +28,8 @@ export type AgentExit = {
   readonly signal: string | null;
   /** The last lines of its screen, cleaned. */
   readonly screen: readonly string[];
+  /** Set when it was not the agent's own doing. */
+  readonly interruptedBy?: Interruption;
 };
 
 /** active ⇔ a session is recorded and alive; crashed ⇔ recorded, dead, task not over; else inactive. */

@@ -16,6 +16,8 @@ export type Policy = {
   readonly weightOverrides: Readonly<Record<string, Readonly<Partial<Record<GateName, GateMode>>>>>;
   readonly crashLimit: number;
   readonly autoRespawn: boolean;
+  /** What becomes of agents that the death of the server or of the machine took along. */
+  readonly afterInterruption: AfterInterruption;
   readonly respawnBackoffSeconds: readonly number[];
   readonly maxReviewRounds: number;
   readonly settleMs: number;
@@ -25,6 +27,9 @@ export type Policy = {
   readonly reservations: { readonly mode: 'warn' | 'block'; readonly ttlMinutes: number };
   readonly checks: { readonly handoff: readonly string[] };
 };
+
+export const AFTER_INTERRUPTION = ['resume', 'show'] as const;
+export type AfterInterruption = (typeof AFTER_INTERRUPTION)[number];
 
 export type MergeStrategy = 'squash' | 'preserve' | 'rebase' | 'ff';
 export const MERGE_STRATEGIES: readonly MergeStrategy[] = ['squash', 'preserve', 'rebase', 'ff'];
@@ -63,6 +68,7 @@ export const DEFAULT_SETTINGS: Settings = {
     weightOverrides: {},
     crashLimit: 2,
     autoRespawn: true,
+    afterInterruption: 'resume',
     respawnBackoffSeconds: [5, 30, 120],
     maxReviewRounds: 2,
     settleMs: 1500,

@@ -15,8 +15,8 @@ export type AgentState =
       readonly launchId: string;
       readonly window: string;
       readonly exit: AgentExit;
-      /** Whether `agent.crashed` has been recorded for this end. */
-      readonly isCounted: boolean;
+      /** Whether the history knows of this end: as a crash, an interruption, or by the move it led to. */
+      readonly isNoted: boolean;
       /** Why it never ran, when it was the start that failed. */
       readonly startFailure?: string;
     };

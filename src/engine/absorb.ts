@@ -70,7 +70,7 @@ function absorbEnd(
     launchId: seen.launchId,
     window: seen.window,
     exit: seen.exit,
-    isCounted: false,
+    isNoted: false,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Moment } from '../domain/observation.js';
 import type { Role } from '../domain/session.js';
 import type { TaskState, World } from '../domain/world.js';
 import { resolveClaims } from './claims.js';
-import { afterCrash } from './crash-policy.js';
+import { afterEnd } from './crash-policy.js';
 import { gateMode, hasFreshHandoff } from './gates.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
@@ -101,7 +101,7 @@ function keepAgent(
   moment: Moment,
 ): Decision | null {
   const agent = role === 'worker' ? task.worker : task.reviewer;
-  if (agent.kind === 'ended') return afterCrash(world, task, { role, agent, missing }, moment);
+  if (agent.kind === 'ended') return afterEnd(world, task, { role, agent, missing }, moment);
   if (agent.kind !== 'absent') return null;
   const trouble = task.startTrouble;
   if (trouble !== null && moment.monotonicMs < trouble.retryAtMs) return null;

@@ -4,6 +4,7 @@ import type { Moment } from '../domain/observation.js';
 import type { Role } from '../domain/session.js';
 import type { Policy } from '../domain/settings.js';
 import type { AgentState, TaskState, World } from '../domain/world.js';
+import { noteInterruption, respawnAfterInterruption } from './interruption.js';
 import { makeMove } from './make-move.js';
 import { planStart, whileStarting } from './start-agent.js';
 import { decideUpdate } from './update-task.js';
@@ -12,10 +13,11 @@ import { settingsFor } from './world-queries.js';
 type Ended = Extract<AgentState, { kind: 'ended' }>;
 
 /**
- * What follows when an agent has ended without its artifact: the crash is recorded once, then the
- * agent is started again after a back-off, or the task is stuck when the limit is reached.
+ * What follows when an agent has ended without its artifact. Taken down with its server or machine
+ * it goes on by policy; otherwise the crash is recorded once, then the agent is started again after
+ * a back-off, or the task is stuck when the limit is reached.
  */
-export function afterCrash(
+export function afterEnd(
   world: World,
   task: TaskState,
   {
@@ -28,7 +30,9 @@ export function afterCrash(
   const { policy } = settingsFor(world, task.fields.project);
   const reason =
     agent.startFailure === undefined ? missing : `could not start: ${agent.startFailure}`;
-  if (agent.isCounted) return respawnWhenDue(world, task, role, moment);
+  if (agent.isNoted) return respawnWhenDue(world, task, role, moment);
+  const { interruptedBy: cause } = agent.exit;
+  if (cause !== undefined) return noteInterruption(task, { role, agent, cause, policy }, moment);
   const crashCount = task.fields.crash_count + 1;
   const transcript = `${agent.window}-${agent.launchId}.txt`;
   const transcripts =
@@ -54,11 +58,22 @@ export function afterCrash(
     transcripts,
     runtime: {
       ...(role === 'worker'
-        ? { worker: { ...agent, isCounted: true } }
-        : { reviewer: { ...agent, isCounted: true } }),
-      respawnAtMs: policy.autoRespawn ? moment.monotonicMs + backoffMs(policy, crashCount) : null,
+        ? { worker: { ...agent, isNoted: true } }
+        : { reviewer: { ...agent, isNoted: true } }),
+      respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
     },
   });
+}
+
+/** When an agent whose end is noted is started again: monotonic time, or null for never by itself. */
+export function respawnTime(
+  policy: Policy,
+  { exit }: Pick<Ended, 'exit'>,
+  about: { readonly crashCount: number; readonly nowMs: number },
+): number | null {
+  if (exit.interruptedBy !== undefined) return respawnAfterInterruption(policy, about.nowMs);
+  if (!policy.autoRespawn) return null;
+  return about.nowMs + backoffMs(policy, Math.max(1, about.crashCount));
 }
 
 /** How long to wait before the n-th respawn in a row; the last figure repeats. */
@@ -105,7 +120,7 @@ function countAndStop(
     fields: { crash_count: crash.crashCount },
   } as const;
   const decision = makeMove(world, task, order, moment);
-  const counted = { ...crash.agent, isCounted: true };
+  const counted = { ...crash.agent, isNoted: true };
   return {
     ...decision,
     changes: decision.changes.map((change) =>

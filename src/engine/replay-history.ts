@@ -14,8 +14,8 @@ export type Replay = {
   readonly stuckBecause: string | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
-  /** Launches whose end has been counted as a crash. */
-  readonly countedLaunches: ReadonlySet<string>;
+  /** Launches whose end has been dealt with: counted as a crash or noted as an interruption. */
+  readonly notedLaunches: ReadonlySet<string>;
 };
 
 const NO_REPLAY: Replay = {
@@ -26,7 +26,7 @@ const NO_REPLAY: Replay = {
   reviewStartedRound: 0,
   stuckBecause: null,
   place: null,
-  countedLaunches: new Set(),
+  notedLaunches: new Set(),
 };
 
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
@@ -55,10 +55,11 @@ function replayEvent(replay: Replay, event: HistoryEvent): Replay {
       const round = event['round'];
       return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
     }
-    case 'agent.crashed': {
+    case 'agent.crashed':
+    case 'agent.interrupted': {
       const launch = event['launch'];
       if (typeof launch !== 'string') return replay;
-      return { ...replay, countedLaunches: new Set([...replay.countedLaunches, launch]) };
+      return { ...replay, notedLaunches: new Set([...replay.notedLaunches, launch]) };
     }
     default:
       return replay;

@@ -89,7 +89,7 @@ export function settleStartFailed(
     launchId: seen.launchId,
     window: seen.role === 'worker' ? 'worker' : `review-${task.fields.review_round}`,
     exit: { status: null, signal: null, screen: [] },
-    isCounted: false,
+    isNoted: false,
     startFailure: seen.reason,
   } as const;
   const agent = task.fields.workspace === null ? ABSENT : ended;

@@ -1,13 +1,64 @@
 import type { AgentEnded } from '../domain/observation.js';
 import type { AgentExit, Role } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
-import type { LaunchRecords } from '../ports.js';
+import type { Clock, LaunchRecords } from '../ports.js';
 
-const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
+/** What was seen of a task's agents. */
+export type AgentLook = {
+  /** Agents that were known to live and no longer do. */
+  readonly ended: readonly AgentEnded[];
+  /** When to look again, because an end cannot be judged yet; null when there is none. */
+  readonly againInMs: number | null;
+};
 
-/** Agents of a task that were known to live and no longer do. Asks no subprocess. */
-export function observeAgents(launches: LaunchRecords, task: TaskState): readonly AgentEnded[] {
-  return [...observeAgent(launches, task, 'worker'), ...observeAgent(launches, task, 'reviewer')];
+export interface AgentObserver {
+  /** Looks at the agents of a task that are known to live. Asks no subprocess. */
+  observe(task: TaskState): AgentLook;
+}
+
+export function createAgentObserver(parts: {
+  readonly launches: LaunchRecords;
+  readonly clock: Clock;
+}): AgentObserver {
+  const doubts = new Map<string, number>();
+
+  /** Whether a server that may be dying still gets the time to do so. */
+  const isInDoubt = (launchId: string): boolean => {
+    const now = parts.clock.monotonicMs();
+    const since = doubts.get(launchId) ?? now;
+    doubts.set(launchId, since);
+    return now - since < DOUBT_MS;
+  };
+
+  const observeAgent = (task: TaskState, role: Role): AgentLook => {
+    const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
+    if (agent.kind !== 'live') return NOTHING_SEEN;
+    const { launchId, window } = agent;
+    const record = parts.launches.read(task.fields.id, window);
+    const isOurs = record !== null && record.launchId === launchId;
+    if (isOurs && record.isAlive && record.exit === null) return NOTHING_SEEN;
+    if (isOurs && record.isInDoubt && isInDoubt(launchId)) {
+      return { ended: [], againInMs: LOOK_AGAIN_MS };
+    }
+    doubts.delete(launchId);
+    const exit = (isOurs ? record.exit : null) ?? UNKNOWN_EXIT;
+    const taskId = task.fields.id;
+    return {
+      ended: [{ kind: 'agent-ended', taskId, role, launchId, window, exit }],
+      againInMs: null,
+    };
+  };
+
+  return {
+    observe: (task) => {
+      const worker = observeAgent(task, 'worker');
+      const reviewer = observeAgent(task, 'reviewer');
+      return {
+        ended: [...worker.ended, ...reviewer.ended],
+        againInMs: worker.againInMs ?? reviewer.againInMs,
+      };
+    },
+  };
 }
 
 /** Ends that a starting daemon found in the records and that nobody has dealt with yet. */
@@ -17,19 +68,14 @@ export function unseenEnds(task: TaskState): readonly AgentEnded[] {
     ['reviewer', task.reviewer],
   ] as const;
   return roles.flatMap(([role, agent]): readonly AgentEnded[] => {
-    if (agent.kind !== 'ended' || agent.isCounted) return [];
+    if (agent.kind !== 'ended' || agent.isNoted) return [];
     const { launchId, window, exit } = agent;
     return [{ kind: 'agent-ended', taskId: task.fields.id, role, launchId, window, exit }];
   });
 }
 
-function observeAgent(launches: LaunchRecords, task: TaskState, role: Role): readonly AgentEnded[] {
-  const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
-  if (agent.kind !== 'live') return [];
-  const { launchId, window } = agent;
-  const record = launches.read(task.fields.id, window);
-  const isOurs = record !== null && record.launchId === launchId;
-  if (isOurs && record.isAlive && record.exit === null) return [];
-  const exit = (isOurs ? record.exit : null) ?? UNKNOWN_EXIT;
-  return [{ kind: 'agent-ended', taskId: task.fields.id, role, launchId, window, exit }];
-}
+const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
+const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
+// A server with hundreds of terminals closes them one by one before it is gone itself.
+const DOUBT_MS = 1000;
+const LOOK_AGAIN_MS = 50;

@@ -8,24 +8,26 @@ const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
 export function restoreAgents(
   launches: LaunchRecords,
   task: TaskState,
-  countedLaunches: ReadonlySet<string>,
+  notedLaunches: ReadonlySet<string>,
 ): Pick<TaskState, 'worker' | 'reviewer'> {
   const { id, review_round: round, status } = task.fields;
   if (task.fields.tmux_session === null) return { worker: ABSENT, reviewer: ABSENT };
   const worker = launches.read(id, WORKER_WINDOW);
   const reviewer = status === 'agent-review' ? launches.read(id, reviewWindow(round)) : null;
-  return { worker: toState(worker, countedLaunches), reviewer: toState(reviewer, countedLaunches) };
+  return { worker: toState(worker, notedLaunches), reviewer: toState(reviewer, notedLaunches) };
 }
 
-function toState(record: LaunchRecord | null, counted: ReadonlySet<string>): AgentState {
+function toState(record: LaunchRecord | null, noted: ReadonlySet<string>): AgentState {
   if (record === null) return ABSENT;
   const { launchId, window, exit } = record;
-  if (record.isAlive && exit === null) return { kind: 'live', launchId, window };
+  // What cannot be judged yet is looked at again like any other that was known to live.
+  const isOpen = record.isInDoubt && !noted.has(launchId);
+  if (isOpen || (record.isAlive && exit === null)) return { kind: 'live', launchId, window };
   return {
     kind: 'ended',
     launchId,
     window,
     exit: exit ?? UNKNOWN_EXIT,
-    isCounted: counted.has(launchId),
+    isNoted: noted.has(launchId),
   };
 }

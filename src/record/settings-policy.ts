@@ -1,5 +1,5 @@
 import { GATE_MODES, type GateMode } from '../domain/extensions.js';
-import type { GateName, Policy } from '../domain/settings.js';
+import { AFTER_INTERRUPTION, type GateName, type Policy } from '../domain/settings.js';
 import {
   decimal,
   DECIMALS,
@@ -30,6 +30,11 @@ export function readPolicy(reader: SettingsReader, node: unknown, base: Policy):
     weightOverrides: readOverrides(reader, gates.node('weight_overrides'), base.weightOverrides),
     crashLimit: section.read('crash_limit', wholeNumber(1, 1000), base.crashLimit),
     autoRespawn: section.read('auto_respawn', FLAG, base.autoRespawn),
+    afterInterruption: section.read(
+      'after_interruption',
+      oneOf(AFTER_INTERRUPTION),
+      base.afterInterruption,
+    ),
     respawnBackoffSeconds: section.read(
       'respawn_backoff_seconds',
       DECIMALS,
@@ -57,6 +62,7 @@ const POLICY_KEYS = [
   'gates',
   'crash_limit',
   'auto_respawn',
+  'after_interruption',
   'respawn_backoff_seconds',
   'max_review_rounds',
   'settle_ms',

@@ -22,7 +22,8 @@ describe('launch records', () => {
       launchId: 'l1',
       pid: 999_999,
       isAlive: false,
-      exit: { status: null, signal: null, screen: [] },
+      exit: { status: null, signal: null, screen: [], interruptedBy: 'reboot' },
+      isInDoubt: false,
     });
   });
 

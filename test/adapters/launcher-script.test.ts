@@ -217,11 +217,12 @@ describe('the launcher under other shells', () => {
       const run = [...options, rig.path('launcher.sh'), directory, 'worker'];
       spawnSync(program, run, { env: { PATH: env.PATH }, stdio: 'ignore' });
       expect(rig.read('odd')).toBe(env.ODD);
-      const exit = { launch: 'l1', status: 143, signal: 'SIGTERM' };
+      const exit = { launch: 'l1', status: 143, signal: 'SIGTERM', hung_up: false };
       expect(JSON.parse(rig.read('taskone/worker.exit'))).toEqual(exit);
       expect(JSON.parse(rig.read('taskone/worker.pid'))).toMatchObject({
         launch: 'l1',
         session: 's',
+        server: null,
       });
     },
   );

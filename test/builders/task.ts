@@ -93,7 +93,7 @@ export function endedAgent(
     launchId: `${window}-1`,
     window,
     exit: { status: 1, signal: null, screen: [] },
-    isCounted: false,
+    isNoted: false,
     ...parts,
   };
 }

@@ -119,6 +119,7 @@ export function launchRecord(taskId: string, change: Partial<LaunchRecord> = {})
     pid: 4242,
     isAlive: true,
     exit: null,
+    isInDoubt: false,
     ...change,
   };
 }

@@ -5,6 +5,7 @@ import { loadTasks, markOwed } from '../../src/daemon/load-world.js';
 import type { LaunchRecords } from '../../src/ports.js';
 import { formatEvent } from '../../src/record/history-log.js';
 import { TASK_ID } from '../builders/task.js';
+import { buildSettings } from '../builders/world.js';
 import { fakeLaunches, launchRecord, openDaemonHome, type DaemonHome } from './daemon-home.js';
 
 const AT = '2026-01-01T10:00:00.000Z';
@@ -49,7 +50,7 @@ describe('loading the world', () => {
     const exit = { status: 3, signal: null, screen: ['bye'] };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
     expect(world.tasks.get(TASK_ID)).toMatchObject({
-      worker: { kind: 'ended', exit: { status: 3 }, isCounted: false },
+      worker: { kind: 'ended', exit: { status: 3 }, isNoted: false },
       respawnAtMs: null,
     });
   });
@@ -61,9 +62,39 @@ describe('loading the world', () => {
     const exit = { status: 3, signal: null, screen: [] };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
     expect(world.tasks.get(TASK_ID)).toMatchObject({
-      worker: { kind: 'ended', isCounted: true },
+      worker: { kind: 'ended', isNoted: true },
       respawnAtMs: home.clock.monotonicMs() + 5000,
     });
+  });
+
+  it.each([
+    ['resume', 0],
+    ['show', null],
+  ] as const)(
+    'F11 deals with no interruption twice, and with the policy %s waits %j ms for the respawn',
+    (afterInterruption, wait) => {
+      using home = openDaemonHome();
+      home.addTask({ status: 'planning', ...BOUND });
+      addEvents(home, SPAWNED, MOVED, { type: 'agent.interrupted', launch: 'worker-1' });
+      const exit = { status: null, signal: null, screen: [], interruptedBy: 'reboot' } as const;
+      home.world.settings.set('', buildSettings({ policy: { afterInterruption } }));
+      const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
+      expect(world.tasks.get(TASK_ID)).toMatchObject({
+        fields: { crash_count: 0 },
+        worker: { kind: 'ended', isNoted: true },
+        respawnAtMs: wait === null ? null : home.clock.monotonicMs() + wait,
+      });
+    },
+  );
+
+  it('looks again at an end whose server may be dying', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    const exit = { status: 129, signal: 'SIGHUP', screen: [] };
+    const doubtful = { isAlive: false, exit, isInDoubt: true };
+    const world = load(home, fakeLaunches([launchRecord(TASK_ID, doubtful)]));
+    expect(world.tasks.get(TASK_ID)?.worker).toMatchObject({ kind: 'live' });
   });
 
   it('takes a status that the history does not know for a claim', () => {

@@ -73,7 +73,7 @@ describe('absorb', () => {
 
   it('does not hear of the end of another launch, or of an end twice', () => {
     expect(absorb(task, ended('worker-0'))).toEqual(task);
-    const counted = buildTaskIn('working', { worker: endedAgent('worker', { isCounted: true }) });
+    const counted = buildTaskIn('working', { worker: endedAgent('worker', { isNoted: true }) });
     expect(absorb(counted, ended('worker-1'))).toEqual(counted);
   });
 

@@ -83,7 +83,7 @@ describe('task respawn', () => {
   const wish = { kind: 'task.respawn' } as const;
 
   it('starts a worker that has ended, resuming, with a word to go on', () => {
-    const task = buildTaskIn('working', { worker: endedAgent('worker', { isCounted: true }) });
+    const task = buildTaskIn('working', { worker: endedAgent('worker', { isNoted: true }) });
     const decision = ask(task, wish);
     expect(decision.effects).toMatchObject([
       { kind: 'start-agent', role: 'worker', isResuming: true, message: { kind: 'go-on' } },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Interruption } from '../../src/domain/session.js';
 import type { Policy } from '../../src/domain/settings.js';
 import type { TaskState } from '../../src/domain/world.js';
 import { advance } from '../../src/engine/advance.js';
@@ -10,6 +11,11 @@ import { buildSettings, buildWorld, momentAt } from '../builders/world.js';
 function after(task: TaskState, policy: Partial<Policy> = {}, elapsedMs = 0) {
   const world = buildWorld({ tasks: [task], settings: buildSettings({ policy }) });
   return advance(world, task, momentAt(elapsedMs));
+}
+
+function interrupted(window: string, interruptedBy: Interruption) {
+  const exit = { status: 129, signal: 'SIGHUP', screen: [], interruptedBy };
+  return endedAgent(window, { exit });
 }
 
 const dead = endedAgent('worker');
@@ -44,7 +50,7 @@ describe('an agent that has ended without its artifact', () => {
       'reason',
     ]);
     expect(change.transcripts).toEqual([{ name: `${window}-${window}-1.txt`, text: 'boom\n' }]);
-    expect(change.runtime[role]).toMatchObject({ kind: 'ended', isCounted: true });
+    expect(change.runtime[role]).toMatchObject({ kind: 'ended', isNoted: true });
   });
 
   it('names the signal that ended it, and no transcript where there was no screen', () => {
@@ -59,7 +65,7 @@ describe('an agent that has ended without its artifact', () => {
     expect(updateOf(after(buildTaskIn('working', { worker: dead }))).runtime.respawnAtMs).toBe(
       now + 5000,
     );
-    const counted = { ...dead, isCounted: true };
+    const counted = { ...dead, isNoted: true };
     const waiting = buildTaskIn('working', { worker: counted, respawnAtMs: now + 5000 });
     expect(after(waiting, {}, 4999)).toBeNull();
     const decision = after(waiting, {}, 5000);
@@ -81,7 +87,7 @@ describe('an agent that has ended without its artifact', () => {
     const task = buildTaskIn('working', { worker: dead });
     const change = updateOf(after(task, { autoRespawn: false }));
     expect(change.runtime.respawnAtMs).toBeNull();
-    const counted = buildTaskIn('working', { worker: { ...dead, isCounted: true } });
+    const counted = buildTaskIn('working', { worker: { ...dead, isNoted: true } });
     expect(after(counted, { autoRespawn: false }, 600_000)).toBeNull();
   });
 
@@ -102,6 +108,67 @@ describe('an agent that has ended without its artifact', () => {
   it('makes the task stuck at once with a limit of one', () => {
     const change = updateOf(after(buildTaskIn('planning', { worker: dead }), { crashLimit: 1 }));
     expect(change.fields).toEqual({ status: 'stuck', crash_count: 1 });
+  });
+});
+
+describe('an agent that went down with its server or machine', () => {
+  it.each([
+    ['planning', 'worker', 'server'],
+    ['working', 'worker', 'reboot'],
+    ['agent-review', 'reviewer', 'server'],
+  ] as const)('F53 in %s is noted and not counted: %s, %s', (status, role, cause) => {
+    const window = role === 'worker' ? 'worker' : 'review-1';
+    const agent = interrupted(window, cause);
+    const decision = after(buildTaskIn(status, { [role]: agent, fields: { crash_count: 1 } }));
+    const change = updateOf(decision);
+    expect(change.fields).toEqual({});
+    expect(change.events).toEqual([
+      {
+        type: 'agent.interrupted',
+        status,
+        cause,
+        exit_status: 129,
+        signal: 'SIGHUP',
+        window,
+        launch: `${window}-1`,
+      },
+    ]);
+    expect(change.runtime).toEqual({ [role]: { ...agent, isNoted: true }, respawnAtMs: now });
+    expect(decision?.effects).toEqual([]);
+  });
+
+  it('is started again at once, with its conversation, whatever the back-off is', () => {
+    const worker = { ...interrupted('worker', 'server'), isNoted: true };
+    const task = buildTaskIn('working', { worker, respawnAtMs: now });
+    expect(after(task, { respawnBackoffSeconds: [600] })?.effects).toMatchObject([
+      { kind: 'start-agent', role: 'worker', isResuming: true },
+    ]);
+  });
+
+  it.each([{ afterInterruption: 'show' }, { autoRespawn: false }] as const)(
+    'is left for a person, who is told, with %j',
+    (policy) => {
+      const task = buildTaskIn('working', { worker: interrupted('worker', 'server') });
+      const decision = after(task, policy);
+      expect(updateOf(decision).runtime.respawnAtMs).toBeNull();
+      const { id: taskId } = task.fields;
+      expect(decision?.effects).toEqual([
+        { kind: 'end-window', taskId, session: 'shop/dark-mode', window: 'worker' },
+        { kind: 'notify-human', taskId, cause: 'interrupted' },
+      ]);
+      const noted = { ...interrupted('worker', 'server'), isNoted: true };
+      expect(after(buildTaskIn('working', { worker: noted }), policy, 600_000)).toBeNull();
+    },
+  );
+
+  it('with its artifact moves on like any other', () => {
+    const worker = interrupted('worker', 'reboot');
+    const change = updateOf(after(buildTaskIn('working', { worker, artifacts: HANDOFF })));
+    expect(change.fields).toMatchObject({ status: 'agent-review' });
+  });
+
+  it.each(['clarification', 'reviewing', 'stuck'] as const)('in %s changes nothing', (status) => {
+    expect(after(buildTaskIn(status, { worker: interrupted('worker', 'server') }))).toBeNull();
   });
 });
 

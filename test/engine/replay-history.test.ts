@@ -25,7 +25,7 @@ describe('replayHistory', () => {
       reviewStartedRound: 0,
       stuckBecause: null,
       place: null,
-      countedLaunches: new Set(),
+      notedLaunches: new Set(),
     });
   });
 
@@ -83,7 +83,7 @@ describe('replayHistory', () => {
 
   it('ORA-85 remembers whose end was counted', () => {
     const replay = replayHistory([created, crash('one'), crash('two'), crash('one')]);
-    expect(replay.countedLaunches).toEqual(new Set(['one', 'two']));
+    expect(replay.notedLaunches).toEqual(new Set(['one', 'two']));
   });
 
   it.each<HistoryEvent>([

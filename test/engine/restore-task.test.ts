@@ -94,7 +94,7 @@ describe('a daemon that starts again', () => {
     check();
     sim.end(id, 'worker');
     check();
-    expect(replayHistory(sim.history(id)).countedLaunches.size).toBe(1);
+    expect(replayHistory(sim.history(id)).notedLaunches.size).toBe(1);
     sim.wait(5000, id);
     sim.carryOut();
     sim.writeAndSettle(id, { Handoff: 'DONE: a' });

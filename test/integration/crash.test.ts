@@ -196,7 +196,7 @@ describe('an agent that ends without its artifact', () => {
     expect(rig.field(id, 'status')).toBe('done');
   });
 
-  it('is brought back once each when the whole tmux server dies', async () => {
+  it('F53 is brought back once each, and not counted, when the whole tmux server dies', async () => {
     await using rig = await createRig({
       agents: {
         plain: { worker: `say start; grep -q '^## Plan' TASK.md || add Plan 'TOUCHING: a'; idle` },
@@ -210,8 +210,14 @@ describe('an agent that ends without its artifact', () => {
     const isBack = (id: string): boolean =>
       rig.history(id).filter(({ type }) => type === 'agent.spawned').length === 2;
     await rig.until('both again', () => isBack(one) && isBack(two));
-    expect(crashesOf(rig, one).length).toBeLessThanOrEqual(1);
-    expect(crashesOf(rig, two).length).toBeLessThanOrEqual(1);
+    for (const id of [one, two]) {
+      expect(crashesOf(rig, id)).toEqual([]);
+      expect(rig.field(id, 'crash_count')).toBe('0');
+      const interruptions = rig.history(id).filter(({ type }) => type === 'agent.interrupted');
+      expect(interruptions).toMatchObject([
+        { status: 'working', cause: 'server', window: 'worker' },
+      ]);
+    }
     expect(rig.sessions().toSorted()).toEqual(['shop/one', 'shop/two']);
     expect(agentsOf(rig, one)).toBe(1);
     expect(agentsOf(rig, two)).toBe(1);

@@ -23,6 +23,7 @@ policy:
   gates: { start: human, plan: ai, review: skip, merge: auto, weight_overrides: { large: { plan: human } } }
   crash_limit: 3
   auto_respawn: false
+  after_interruption: show
   respawn_backoff_seconds: [0, 0.5, 7]
   max_review_rounds: 4
   settle_ms: 10
@@ -58,6 +59,7 @@ describe('settings', () => {
         weightOverrides: { large: { plan: 'human' } },
         crashLimit: 3,
         autoRespawn: false,
+        afterInterruption: 'show',
         respawnBackoffSeconds: [0, 0.5, 7],
         maxReviewRounds: 4,
         settleMs: 10,

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { createAgentObserver } from '../../src/observe/observe-agents.js';
+import type { LaunchRecord, LaunchRecords } from '../../src/ports.js';
+import { buildTaskIn, TASK_ID } from '../builders/task.js';
+import { launchRecord } from '../daemon/daemon-home.js';
+
+const HUNG_UP = { status: 129, signal: 'SIGHUP', screen: [] };
+const task = buildTaskIn('working');
+
+/** An observer whose clock and records the test sets. */
+function givenRecord(first: Partial<LaunchRecord> | null) {
+  let record = first;
+  let now = 0;
+  const read: LaunchRecords['read'] = () =>
+    record === null ? null : launchRecord(TASK_ID, record);
+  const launches = { read, list: () => [], forget: () => undefined };
+  const clock = { nowMs: () => now, monotonicMs: () => now };
+  const observer = createAgentObserver({ launches, clock });
+  return {
+    look: () => observer.observe(task),
+    after: (ms: number, next: Partial<LaunchRecord> | null = record) => {
+      now += ms;
+      record = next;
+      return observer.observe(task);
+    },
+  };
+}
+
+describe('looking at agents', () => {
+  it('says nothing of one that lives', () => {
+    expect(givenRecord({}).look()).toEqual({ ended: [], againInMs: null });
+  });
+
+  it('says how one ended', () => {
+    const exit = { status: 3, signal: null, screen: ['bye'] };
+    expect(givenRecord({ isAlive: false, exit }).look()).toEqual({
+      ended: [
+        {
+          kind: 'agent-ended',
+          taskId: TASK_ID,
+          role: 'worker',
+          launchId: 'worker-1',
+          window: 'worker',
+          exit,
+        },
+      ],
+      againInMs: null,
+    });
+  });
+
+  it.each([
+    ['no record', null],
+    ['the record of another launch', { launchId: 'worker-0', exit: HUNG_UP, isAlive: false }],
+  ])('takes one with %s for ended, nobody knows how', (_, record) => {
+    const exit = { status: null, signal: null, screen: [] };
+    expect(givenRecord(record).look().ended).toMatchObject([{ launchId: 'worker-1', exit }]);
+  });
+});
+
+describe('an agent that lost its terminal while the server is still there', () => {
+  const doubtful = { isAlive: false, exit: HUNG_UP, isInDoubt: true };
+
+  it('is looked at again until the server is gone, and then was interrupted', () => {
+    const rig = givenRecord(doubtful);
+    expect(rig.look()).toEqual({ ended: [], againInMs: 50 });
+    expect(rig.after(900)).toEqual({ ended: [], againInMs: 50 });
+    const exit = { ...HUNG_UP, interruptedBy: 'server' as const };
+    const gone = rig.after(50, { isAlive: false, exit, isInDoubt: false });
+    expect(gone).toMatchObject({ ended: [{ exit }], againInMs: null });
+  });
+
+  it('has ended by itself when the server lives on for a second', () => {
+    const rig = givenRecord(doubtful);
+    rig.look();
+    expect(rig.after(999).ended).toEqual([]);
+    const judged = rig.after(1);
+    expect(judged).toMatchObject({ ended: [{ exit: HUNG_UP }], againInMs: null });
+    expect(judged.ended[0]?.exit).not.toHaveProperty('interruptedBy');
+  });
+});

@@ -116,6 +116,8 @@ export type LiveSession = {
   readonly session: string;
   readonly taskId: string | null;
   readonly windows: readonly string[];
+  /** The launches that its windows were made for. */
+  readonly launchIds: readonly string[];
 };
 
 /** What is known of launches without asking tmux: launch files, exit records and the process table. */

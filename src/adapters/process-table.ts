@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { kill, pid as ownPid } from 'node:process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runCommand } from './run-command.js';
 
 /** A process and the proof that it is still the same one; `start` is null where none can be had. */
@@ -14,6 +15,12 @@ export type Marker = {
   readonly value: string;
 };
 
+/** A process that was started by, or by something that was started by, a launch. */
+export type LaunchedProcess = ProcessMark & {
+  readonly taskId: string;
+  readonly launchId: string;
+};
+
 export interface ProcessTable {
   /** Names this run of the machine; null where it has no name. */
   readonly bootId: string | null;
@@ -21,6 +28,8 @@ export interface ProcessTable {
   isAlive(mark: ProcessMark): boolean;
   /** Live processes with the marker in their environment, this one and its parents left out. */
   findMarked(marker: Marker): Promise<readonly ProcessMark[]>;
+  /** Live processes of agents that were started from this home, this one and its parents left out. */
+  findLaunched(home: string): Promise<readonly LaunchedProcess[]>;
   /** Live processes of the terminal session that this process is in, while it lives. */
   findSession(member: ProcessMark): readonly ProcessMark[];
   /** Sends a signal unless the process is gone or another one by now. */
@@ -56,6 +65,18 @@ export function createProcessTable(root = '/proc'): ProcessTable {
       );
       return marked.map(({ pid, start }) => ({ pid, start }));
     },
+    findLaunched: async (home) => {
+      const spared = ancestors(read);
+      const found: LaunchedProcess[] = [];
+      for (const [index, pid] of listPids(root).entries()) {
+        // A long table must not keep the daemon from everything else.
+        if (index % SLICE === SLICE - 1) await nextTurn();
+        const launch = spared.has(pid) ? null : readLaunch(root, pid, home);
+        const mark = launch === null ? null : toMark(read(pid));
+        if (launch !== null && mark !== null) found.push({ ...mark, ...launch });
+      }
+      return found;
+    },
     findSession: (member) => {
       const known = read(member.pid);
       if (known === null || known.start !== member.start) return [];
@@ -70,6 +91,8 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     openFiles: (pid) => readOpenFiles(root, pid),
   };
 }
+
+const SLICE = 64;
 
 type Entry = {
   readonly pid: number;
@@ -91,6 +114,25 @@ function readEntry(root: string, boot: string, pid: number): Entry | null {
 
 function toMark(entry: Entry | null): ProcessMark | null {
   return entry === null ? null : { pid: entry.pid, start: entry.start };
+}
+
+/** The launch that a process belongs to, if it was one of this home. */
+function readLaunch(
+  root: string,
+  pid: number,
+  home: string,
+): Pick<LaunchedProcess, 'taskId' | 'launchId'> | null {
+  const environment = readOrNull(`${root}/${pid}/environ`);
+  if (environment === null || !environment.includes('ORANGE_LAUNCH_ID=')) return null;
+  const values = new Map(
+    environment.split('\0').map((pair) => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)] as const;
+    }),
+  );
+  const [taskId, launchId] = [values.get('ORANGE_TASK_ID'), values.get('ORANGE_LAUNCH_ID')];
+  const isHere = values.get('ORANGE_HOME') === Buffer.from(home).toString('latin1');
+  return isHere && taskId !== undefined && launchId !== undefined ? { taskId, launchId } : null;
 }
 
 function hasMarker(root: string, pid: number, marker: Marker): boolean {
@@ -123,18 +165,21 @@ function tableWithoutProc(): ProcessTable {
     isAlive: (mark) => sendSignal(mark.pid, 0),
     markOf: (pid) => (sendSignal(pid, 0) ? { pid, start: null } : null),
     findMarked: async (marker) => {
-      const listing = await runCommand({
-        program: 'ps',
-        argv: ['axeww', '-o', 'pid=,stat=,command='],
-        timeoutMs: 5000,
-      });
-      if (!listing.ok) return [];
-      return listing.value.stdout
-        .split('\n')
-        .filter((line) => !/^\s*\d+\s+Z/.test(line) && line.includes(' ORANGE_LAUNCH_ID='))
+      const listing = await listWithEnvironments();
+      return listing
         .filter((line) => `${line} `.includes(` ${marker.name}=${marker.value} `))
-        .map((line) => ({ pid: Number.parseInt(line, 10), start: null }))
-        .filter((mark) => mark.pid !== ownPid);
+        .map((line) => ({ pid: Number.parseInt(line, 10), start: null }));
+    },
+    findLaunched: async (home) => {
+      const listing = await listWithEnvironments();
+      return listing.flatMap((line): readonly LaunchedProcess[] => {
+        const valueOf = (name: string): string | undefined =>
+          new RegExp(` ${name}=(\\S+)`).exec(line)?.[1];
+        const [taskId, launchId] = [valueOf('ORANGE_TASK_ID'), valueOf('ORANGE_LAUNCH_ID')];
+        const isHere = `${line} `.includes(` ORANGE_HOME=${home} `);
+        if (!isHere || taskId === undefined || launchId === undefined) return [];
+        return [{ pid: Number.parseInt(line, 10), start: null, taskId, launchId }];
+      });
     },
     findSession: () => [],
     signal: (mark, signal) => {
@@ -142,6 +187,20 @@ function tableWithoutProc(): ProcessTable {
     },
     openFiles: () => null,
   };
+}
+
+/** The lines of `ps` about living agents: pid, state, command, environment. */
+async function listWithEnvironments(): Promise<readonly string[]> {
+  const listing = await runCommand({
+    program: 'ps',
+    argv: ['axeww', '-o', 'pid=,stat=,command='],
+    timeoutMs: 5000,
+  });
+  if (!listing.ok) return [];
+  return listing.value.stdout
+    .split('\n')
+    .filter((line) => !/^\s*\d+\s+Z/.test(line) && line.includes(' ORANGE_LAUNCH_ID='))
+    .filter((line) => Number.parseInt(line, 10) !== ownPid);
 }
 
 /** Gives false when there is no such process; one of another user is there, but out of reach. */

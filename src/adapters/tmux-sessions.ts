@@ -141,11 +141,14 @@ function notFound(place: AgentPlace) {
   return { kind: 'not-found', what: 'window', name } as const;
 }
 
+type Grouped = { session: string; taskId: string | null; windows: string[]; launchIds: string[] };
+
 function groupBySession(windows: readonly LiveWindow[]): readonly LiveSession[] {
-  const sessions = new Map<string, { session: string; taskId: string | null; windows: string[] }>();
-  for (const { session, taskId, window } of windows) {
-    const known = sessions.get(session) ?? { session, taskId, windows: [] };
+  const sessions = new Map<string, Grouped>();
+  for (const { session, taskId, window, launchId } of windows) {
+    const known = sessions.get(session) ?? { session, taskId, windows: [], launchIds: [] };
     known.windows.push(window);
+    if (launchId !== null) known.launchIds.push(launchId);
     sessions.set(session, known);
   }
   return [...sessions.values()];

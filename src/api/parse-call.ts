@@ -1,3 +1,4 @@
+import { MEND_CLASSES } from '../domain/finding.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { checkFields, invalidArgument } from './check-fields.js';
@@ -48,6 +49,8 @@ const METHODS: readonly Method[] = [
   'status',
   'next',
   'peek',
+  'doctor',
+  'mend',
   'stop',
 ];
 
@@ -63,6 +66,8 @@ const CALL_FIELDS: { readonly [M in Method]: FieldRules<Extract<Call, { method: 
     status: {},
     next: {},
     peek: { taskId, lines: wholeNumber({ min: 1, max: 10_000 }) },
+    doctor: {},
+    mend: { class: oneOf(MEND_CLASSES), actor: oneOf(['human', 'agent']) },
     stop: {},
   };
 

@@ -1,4 +1,5 @@
 import type { Failure } from '../domain/failure.js';
+import type { Finding, MendClass, MendReport } from '../domain/finding.js';
 import type { Actor, Request } from '../domain/request.js';
 import type {
   DaemonStatus,
@@ -27,6 +28,9 @@ export type Call =
   | { readonly method: 'status' }
   | { readonly method: 'next' }
   | { readonly method: 'peek'; readonly taskId: string; readonly lines: number }
+  /** What is out of place; changes nothing. */
+  | { readonly method: 'doctor' }
+  | { readonly method: 'mend'; readonly class: MendClass; readonly actor: Actor }
   | { readonly method: 'stop' };
 
 /** What a `submit` leads to, once all its effects are done. */
@@ -47,6 +51,8 @@ export type Results = {
   readonly status: Extract<DaemonStatus, { running: true }>;
   readonly next: readonly NextRow[];
   readonly peek: { readonly lines: readonly string[] };
+  readonly doctor: readonly Finding[];
+  readonly mend: MendReport;
   readonly stop: null;
 };
 

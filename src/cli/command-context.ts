@@ -6,6 +6,7 @@ import type { Actor } from '../domain/request.js';
 import { success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { Paths } from '../record/paths.js';
+import type { HomeDoctor } from './home-doctor.js';
 import type { Output } from './output.js';
 
 export type Files = ReturnType<typeof createDiskFiles>;
@@ -44,6 +45,8 @@ export type CommandContext = {
   readonly client: () => Promise<Result<Client>>;
   /** A connection to the daemon, or null when none is running. */
   readonly runningClient: () => Promise<Result<Client | null>>;
+  /** Finds and mends what is out of place, through the daemon when it runs. */
+  readonly doctor: HomeDoctor;
   /** Everything there is, from the daemon when it runs, else from the record. */
   readonly snapshot: () => Promise<Result<Snapshot>>;
 };

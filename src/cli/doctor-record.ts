@@ -4,7 +4,7 @@ import { isTerminal } from '../domain/status.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
 import { readDaemonStatus } from './commands/daemon-status.js';
-import { ok, warn, wrong, type DoctorFinding } from './doctor-finding.js';
+import { fromFinding, ok, warn, wrong, type DoctorFinding } from './doctor-finding.js';
 import { fromFailure } from './doctor-machine.js';
 import { checkSettings } from './doctor-settings.js';
 import { taskName } from './find-task.js';
@@ -23,6 +23,7 @@ export async function checkRecord(context: CommandContext): Promise<readonly Doc
     ...checkProjects(context, snapshot.value),
     ...(await checkSessions(context, snapshot.value)),
     ...checkWorktrees(context, snapshot.value),
+    ...(await checkPlaces(context)),
   ];
 }
 
@@ -88,29 +89,28 @@ function checkProjects(context: CommandContext, snapshot: Snapshot): readonly Do
   ];
 }
 
+/** What is out of place among processes, sessions, worktrees and files. */
+async function checkPlaces(context: CommandContext): Promise<readonly DoctorFinding[]> {
+  const found = await context.doctor.diagnose();
+  if (!found.ok) return [fromFailure('places', found.failure)];
+  if (found.value.length > 0) return found.value.map(fromFinding);
+  return [ok('places', 'everything is where it belongs')];
+}
+
 async function checkSessions(
   context: CommandContext,
   snapshot: Snapshot,
 ): Promise<readonly DoctorFinding[]> {
   const live = await listSessions(context);
-  const ids = new Set(snapshot.tasks.map((task) => task.fields.id));
-  const strays = live.filter(({ taskId }) => !ids.has(taskId));
   const dead = snapshot.tasks.filter((task) => task.session === 'crashed');
-  const found = [
-    ...strays.map(({ session }) =>
-      warn('session', `session ${session} belongs to no task`, `Look at it, then end it by hand.`),
+  const found = dead.map((task) =>
+    warn(
+      'session',
+      `the agent of ${nameTask(task)} is not running (${task.fields.status})`,
+      `Start it again: orange task respawn ${task.fields.id}`,
     ),
-    ...dead.map((task) =>
-      warn(
-        'session',
-        `the agent of ${nameTask(task)} is not running (${task.fields.status})`,
-        `Start it again: orange task respawn ${task.fields.id}`,
-      ),
-    ),
-  ];
-  return found.length > 0
-    ? found
-    : [ok('session', `${count(live.length, 'session')}, each with its task`)];
+  );
+  return found.length > 0 ? found : [ok('session', count(live.length, 'session'))];
 }
 
 // No server, or no tmux, means no sessions; what is missing is reported elsewhere.

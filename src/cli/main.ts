@@ -63,6 +63,7 @@ function readFacts(): ProcessFacts {
     env,
     cwd: currentDirectory(),
     homedir: homedir(),
+    pid: process.pid,
     nodePath: process.execPath,
     nodeVersion: process.versions.node,
     daemonEntry: fileURLToPath(new URL('./orange-daemon.js', import.meta.url)),

@@ -5,7 +5,9 @@ import { createProcessTable } from '../adapters/process-table.js';
 import { connect } from '../api/client.js';
 import { createPaths, defaultHome } from '../record/paths.js';
 import type { CommandContext, Environment, Terminal } from './command-context.js';
+import { createHomeDoctor } from './home-doctor.js';
 import { openClients } from './open-client.js';
+import { openOffline } from './open-offline.js';
 import type { Output } from './output.js';
 
 /** What a command has to know of the process it runs in. */
@@ -13,6 +15,7 @@ export type ProcessFacts = {
   readonly env: Environment;
   readonly cwd: string;
   readonly homedir: string;
+  readonly pid: number;
   readonly nodePath: string;
   readonly nodeVersion: string;
   /** The program file of the daemon. */
@@ -48,8 +51,14 @@ export function openContext(
     },
     onStarting: () => output.progress('Starting the daemon'),
   });
+  const actor = isSet(env['ORANGE_ROLE']) ? 'agent' : 'human';
   return {
     ...clients,
+    doctor: createHomeDoctor({
+      actor,
+      runningClient: () => clients.runningClient(),
+      openOffline: () => openOffline({ home, env, pid: facts.pid }),
+    }),
     paths,
     env,
     cwd,
@@ -59,7 +68,7 @@ export function openContext(
     nodeVersion: facts.nodeVersion,
     endProcess: (pid) => createProcessTable().signal({ pid, start: null }, 'SIGTERM'),
     isProcessAlive: (pid) => createProcessTable().isAlive({ pid, start: null }),
-    actor: isSet(env['ORANGE_ROLE']) ? 'agent' : 'human',
+    actor,
     nowMs: () => Date.now(),
     delay: (ms) => delay(ms),
     repositories: async () => {

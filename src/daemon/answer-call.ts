@@ -17,10 +17,12 @@ import { nextRows, projectViews, taskView, taskViews, workspaceViews } from './b
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
 import type { Loop } from './loop.js';
+import type { Mender } from './mend/mender.js';
 
 export type CallParts = {
   readonly world: LiveWorld;
   readonly loop: Loop;
+  readonly mender: Mender;
   readonly sessions: Sessions;
   readonly repositories: Repositories;
   now(): Moment;
@@ -54,6 +56,11 @@ export async function answerCall(
       return success(nextRows(parts.world, parts.now()));
     case 'peek':
       return peek(parts, call);
+    case 'doctor':
+      return success(await parts.mender.diagnose());
+    case 'mend':
+      if (call.actor === 'agent') return failed({ kind: 'not-for-agents', action: 'mend' });
+      return success(await parts.mender.mend(call.class));
     case 'stop':
       parts.stop();
       return success(null);

@@ -12,6 +12,7 @@ import { Broadcaster } from './broadcaster.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
 import { Loop } from './loop.js';
+import { Mender } from './mend/mender.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
 import { PoolKeeper } from './pool-keeper.js';
@@ -39,6 +40,7 @@ export type Assembly = {
   readonly pool: PoolKeeper;
   readonly broadcaster: Broadcaster;
   readonly loop: Loop;
+  readonly mender: Mender;
   readonly progress: Map<string, ProgressListener>;
   now(): Moment;
 };
@@ -86,6 +88,7 @@ export function assemble(
     onAnswered: (requestId) => void progress.delete(requestId),
   });
   supervisor.attach(loop);
+  const mender = createMender({ home, machine, world, pool, loop, broadcaster });
   return {
     home,
     machine,
@@ -96,9 +99,24 @@ export function assemble(
     pool,
     broadcaster,
     loop,
+    mender,
     progress,
     now,
   };
+}
+
+function createMender(
+  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'pool' | 'loop' | 'broadcaster'>,
+): Mender {
+  const { home, machine, world, pool, loop, broadcaster } = parts;
+  return new Mender({
+    ...home,
+    ...machine,
+    world,
+    pool,
+    note: (taskId, event) => loop.see({ kind: 'mended', taskId, event }),
+    onMended: () => broadcaster.publishProblems(),
+  });
 }
 
 /** Directory with the `orange` that agents find first on PATH. */

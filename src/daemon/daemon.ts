@@ -72,6 +72,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   supervisor.watchTasks(world.tasks.keys());
   supervisor.begin();
   broadcaster.publish();
+  mendQuietly(assembly);
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
 
@@ -117,7 +118,7 @@ function resumeOwed({ loop, world }: Assembly, owed: readonly Pending[]): void {
 }
 
 function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
-  const { home, machine, world, loop, broadcaster } = assembly;
+  const { home, machine, world, loop, mender, broadcaster } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
   const trustOfProject = (name: string) => {
@@ -128,6 +129,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
     ...machine,
     world,
     loop,
+    mender,
     now: () => assembly.now(),
     workspacePath: (name) => paths.workspace(name),
     trustOf: trustOfProject,
@@ -193,17 +195,27 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
+    mendQuietly(assembly);
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
 }
 
+/** What can be put right without asking is, in the background; a bug in it stops nothing else. */
+function mendQuietly({ mender, home }: Assembly): void {
+  mender.mendSafe().catch((error: unknown) => {
+    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    home.log.write({ event: 'mend.failed', level: 'error', bug });
+  });
+}
+
 async function stopDaemon(
-  { home, machine, loop, supervisor }: Assembly,
+  { home, machine, loop, mender, supervisor }: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer);
   supervisor.close();
+  mender.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   await server.close();
   await machine.sessions.endServerWhenEmpty();

@@ -1,19 +1,28 @@
 import { createRepositories } from '../adapters/git/repositories.js';
 import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createNotifier } from '../adapters/notify-desktop.js';
-import { createProcessTable } from '../adapters/process-table.js';
+import { createProcessTable, type ProcessTable } from '../adapters/process-table.js';
 import { runCommand } from '../adapters/run-command.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
 import { createWatching } from '../adapters/watch-directory.js';
 import type { Settings } from '../domain/settings.js';
-import type { Clock, LaunchRecords, Notifier, Repositories, Watching } from '../ports.js';
-import type { Home } from './open-home.js';
+import type {
+  Clock,
+  Files,
+  LaunchRecords,
+  Log,
+  Notifier,
+  Repositories,
+  Watching,
+} from '../ports.js';
+import type { Paths } from '../record/paths.js';
 
 /** The machine around the home: terminals, git, processes, the clock. */
 export type Machine = {
   readonly sessions: TerminalSessions;
   readonly launches: LaunchRecords;
+  readonly processes: ProcessTable;
   readonly repositories: Repositories;
   readonly notifier: Notifier;
   readonly watching: Watching;
@@ -21,7 +30,7 @@ export type Machine = {
 };
 
 export function openMachine(
-  home: Home,
+  home: { readonly files: Files; readonly paths: Paths; readonly log: Log },
   env: Readonly<Record<string, string | undefined>>,
   settings: () => Settings,
 ): Machine {
@@ -31,6 +40,7 @@ export function openMachine(
   const socket = env['ORANGE_TMUX_SOCKET'] ?? settings().tmuxSocket ?? paths.tmuxSocket;
   return {
     sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, log }),
+    processes,
     launches: createLaunchRecords({ runDir: paths.runDir, files, processes }),
     repositories: createRepositories({ env, files, clock, log }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),

@@ -1,4 +1,5 @@
 import type { PoolFile, PoolRow } from '../domain/pool.js';
+import { DONE, type Result } from '../domain/result.js';
 import type { Log } from '../ports.js';
 import type { PoolFileStore } from '../record/pool-file.js';
 import { formatPool } from '../record/pool-file.js';
@@ -30,19 +31,27 @@ export class PoolKeeper {
   /** Writes the file if it no longer says what the world says. */
   save(world: LiveWorld): void {
     const pool = poolOf(world);
-    const text = formatPool(pool);
-    if (text === this.#lastWritten) return;
+    if (formatPool(pool) === this.#lastWritten) return;
     const isFirst = this.#lastWritten === '';
     if (isFirst && Object.keys(pool.workspaces).length === 0) return;
+    const written = this.#write(pool);
+    if (written.ok) return;
+    this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
+  }
+
+  /** Writes the file whatever it says now; something that was damaged is kept beside it. */
+  rewrite(world: LiveWorld): Result<void> {
+    return this.#write(poolOf(world));
+  }
+
+  #write(pool: PoolFile): Result<void> {
     const written = this.#file.rebuild(pool);
-    if (!written.ok) {
-      this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
-      return;
-    }
+    if (!written.ok) return written;
     if (written.value.kept !== null) {
       this.#log.write({ event: 'pool.rebuilt', level: 'warn', kept: written.value.kept });
     }
-    this.#lastWritten = text;
+    this.#lastWritten = formatPool(pool);
+    return DONE;
   }
 }
 

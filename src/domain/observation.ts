@@ -1,6 +1,7 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { Failure } from './failure.js';
+import type { EventDraft } from './history-event.js';
 import type { Actor, TaskRequest } from './request.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit, Role } from './session.js';
@@ -65,6 +66,8 @@ export type Observation =
       readonly failure: Failure;
       readonly reason: string;
     }
+  /** Something about the task was out of place and has been put right. */
+  | { readonly kind: 'mended'; readonly taskId: string; readonly event: EventDraft }
   | { readonly kind: 'branch-renamed'; readonly taskId: string; readonly to: string }
   | { readonly kind: 'rename-failed'; readonly taskId: string; readonly failure: Failure }
   | {

@@ -25,6 +25,7 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'tell-failed':
     case 'workspace-released':
     case 'release-failed':
+    case 'mended':
     case 'merged':
     case 'merge-failed':
     case 'branch-renamed':

@@ -60,6 +60,8 @@ function decideOnTask(
       return settleRenamed(task, observation);
     case 'rename-failed':
       return settleRenameFailed(task, observation);
+    case 'mended':
+      return decideUpdate(task, { events: [observation.event] });
     case 'agent-told':
     case 'file-read':
     case 'file-unreadable':

@@ -94,6 +94,10 @@ export function cliRig(world: CliWorld = {}): CliRig {
         endProcess: () => undefined,
         client: async () => success(client),
         runningClient: async () => success(world.isDaemonUp === false ? null : client),
+        doctor: {
+          diagnose: async () => success([]),
+          mend: async () => success({ done: [], failed: [], remaining: [] }),
+        },
         snapshot: async () => success(snapshot()),
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         repositories: async () => ({ ...NO_REPOSITORIES, ...world.repositories }) as Repositories,

@@ -38,6 +38,10 @@ export function fakeClient(
         return [];
       case 'peek':
         return { lines: [] };
+      case 'doctor':
+        return [];
+      case 'mend':
+        return { done: [], failed: [], remaining: [] };
       case 'stop':
         return null;
     }

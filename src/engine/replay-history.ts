@@ -31,7 +31,8 @@ const NO_REPLAY: Replay = {
 
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
 export function replayHistory(events: readonly HistoryEvent[]): Replay {
-  const replay = events.reduce(replayEvent, NO_REPLAY);
+  const notedLaunches = new Set(events.flatMap((event) => notedLaunch(event) ?? []));
+  const replay = { ...events.reduce(replayEvent, NO_REPLAY), notedLaunches };
   if (replay.status !== 'stuck') return replay;
   const stuckAt = events.findLastIndex((event) => event['to'] === 'stuck');
   const leading = events.slice(Math.max(0, stuckAt - 1), stuckAt + 1);
@@ -55,15 +56,14 @@ function replayEvent(replay: Replay, event: HistoryEvent): Replay {
       const round = event['round'];
       return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
     }
-    case 'agent.crashed':
-    case 'agent.interrupted': {
-      const launch = event['launch'];
-      if (typeof launch !== 'string') return replay;
-      return { ...replay, notedLaunches: new Set([...replay.notedLaunches, launch]) };
-    }
     default:
       return replay;
   }
+}
+
+function notedLaunch(event: HistoryEvent): string | null {
+  const isEnd = event.type === 'agent.crashed' || event.type === 'agent.interrupted';
+  return isEnd ? textFact(event, 'launch') : null;
 }
 
 function replayMove(replay: Replay, event: HistoryEvent): Replay {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { GATE_MODES, PRIORITIES } from '../domain/extensions.js';
 import { warningAt } from './diagnostic-codes.js';
-import type { FrontmatterEntry } from './read-frontmatter.js';
+import type { FrontmatterEntry } from './frontmatter-entry.js';
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   priority: [...PRIORITIES, 'medium'],

@@ -8,7 +8,8 @@ import {
   type TaskRecord,
 } from '../domain/task.js';
 import { formatScalar, formatValue } from './format-scalar.js';
-import { readFrontmatter, type FrontmatterEntry } from './read-frontmatter.js';
+import type { FrontmatterEntry } from './frontmatter-entry.js';
+import { readFrontmatter } from './read-frontmatter.js';
 import { splitFrontmatter, type FrontmatterParts } from './split-frontmatter.js';
 import { formatField, isFieldName, parseTaskFile, type TaskFileContext } from './task-file.js';
 import { RESERVED_KEY } from './yaml-value.js';

@@ -1,27 +1,13 @@
 import matter from 'gray-matter';
 import { isMap, parseDocument, type Pair, type YAMLError } from 'yaml';
 import type { Diagnostic } from '../domain/diagnostic.js';
-import type { FrontmatterValue } from '../domain/task.js';
 import { errorAt, warningAt, type DiagnosticCode } from './diagnostic-codes.js';
+import type { FrontmatterEntry } from './frontmatter-entry.js';
 import { findYamlHazard, type YamlHazard } from './find-yaml-hazard.js';
+import { readPlainLines } from './read-plain-lines.js';
 import { endOf, keyOf, lineOf, RESERVED_KEY, startOf, valueOf } from './yaml-value.js';
 
 const MAX_TOKENS = 1000;
-
-/** One top-level key with its value and where it stands; offsets count from the first line. */
-export type FrontmatterEntry = {
-  readonly key: string;
-  readonly value: FrontmatterValue;
-  /** Line in the file, the opening `---` being line 1. */
-  readonly line: number;
-  readonly start: number;
-  /** Offset just behind the key's colon. */
-  readonly afterColon: number;
-  readonly valueStart: number;
-  readonly valueEnd: number;
-  /** Offset of the next line. */
-  readonly end: number;
-};
 
 export type FrontmatterReading =
   | {
@@ -37,6 +23,14 @@ export type FrontmatterReading =
  * of its own is replaced.
  */
 export function readFrontmatter(frontmatter: string, file: string): FrontmatterReading {
+  const plain = readPlainLines(frontmatter);
+  return plain === null
+    ? readByYaml(frontmatter, file)
+    : { ok: true, entries: plain, diagnostics: [] };
+}
+
+/** The same without the short cut; `readPlainLines` is tested against it. */
+export function readByYaml(frontmatter: string, file: string): FrontmatterReading {
   let reading: FrontmatterReading = { ok: true, entries: [], diagnostics: [] };
   const refuseLanguage = (): object => {
     reading = refused({ code: 'ORA010', file, line: 1, what: NAMES_A_LANGUAGE });

@@ -4,7 +4,7 @@ import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { FieldName, TaskFields } from '../domain/task.js';
 import { errorAt, type DiagnosticCode } from './diagnostic-codes.js';
 import { nearestWord } from './nearest-word.js';
-import type { FrontmatterEntry } from './read-frontmatter.js';
+import type { FrontmatterEntry } from './frontmatter-entry.js';
 import { readTimestamp } from './timestamp.js';
 
 export type FieldContext = {

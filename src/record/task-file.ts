@@ -9,7 +9,8 @@ import {
 } from '../domain/task.js';
 import { checkExtensions } from './check-extensions.js';
 import { formatScalar, formatValue } from './format-scalar.js';
-import { readFrontmatter, type FrontmatterEntry } from './read-frontmatter.js';
+import type { FrontmatterEntry } from './frontmatter-entry.js';
+import { readFrontmatter } from './read-frontmatter.js';
 import { splitFrontmatter } from './split-frontmatter.js';
 import { readFields } from './task-fields.js';
 

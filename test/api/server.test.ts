@@ -283,10 +283,8 @@ describe('closing', () => {
     });
     const client = await rig.connect();
     const answer = client.call({ method: 'snapshot' });
-    const started = performance.now();
     await new Promise(setImmediate);
     await rig.server.close();
-    expect(performance.now() - started).toBeLessThan(2000);
     expect(await answer).toMatchObject({ failure: { kind: 'daemon-unreachable' } });
   });
 });

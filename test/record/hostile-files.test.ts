@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setSection } from '../../src/record/sections.js';
 import { parseTaskFile } from '../../src/record/task-file.js';
 import { validateTask } from '../../src/record/validate-task.js';
+import { leastCpuMs } from '../rigs/measure-cpu.js';
 import { SAMPLE_TEXT } from './sample-task.js';
 
 const FILE = 'TASK.md';
 const REST = 'id: abc\nproject: p\n---\n';
-// A generous multiple of the 20 ms goal: the machine may be busy, freezes take seconds.
+// A generous multiple of the 20 ms goal, which `npm run fuzz` holds: freezes take seconds.
 const LIMIT_MS = 250;
+const BODY_LIMIT_MS = 2000;
 
 let directory = '';
 let canary = '';
@@ -22,13 +24,18 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function rejection(text: string): string {
-  const start = performance.now();
   const reading = parseTaskFile(text, FILE, { expected: { id: 'abc', project: 'p' } });
-  validateTask(text, FILE);
-  expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+  expect(readingTime(text)).toBeLessThan(LIMIT_MS);
   if (reading.ok) return 'accepted';
   expect(reading.diagnostics[0]?.fix).not.toBe('');
   return reading.diagnostics[0]?.code ?? 'no diagnostic';
+}
+
+function readingTime(text: string): number {
+  return leastCpuMs(() => {
+    parseTaskFile(text, FILE);
+    validateTask(text, FILE);
+  }, LIMIT_MS);
 }
 
 describe('a hostile TASK.md is refused with a diagnostic', () => {
@@ -142,10 +149,12 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['a long fence', `${'`'.repeat(240_000)}x`],
     ['a body of line breaks', '\n'.repeat(240_000)],
   ])('a body is judged quickly: %s', (_, body) => {
-    const start = performance.now();
     const found = validateTask(`---\n${REST}${body}`, FILE);
-    setSection(body, 'Handoff', body.slice(0, 1000));
-    expect(performance.now() - start).toBeLessThan(2000);
+    const judge = (): void => {
+      validateTask(`---\n${REST}${body}`, FILE);
+      setSection(body, 'Handoff', body.slice(0, 1000));
+    };
+    expect(leastCpuMs(judge, BODY_LIMIT_MS)).toBeLessThan(BODY_LIMIT_MS);
     expect(found.length).toBeLessThanOrEqual(100);
   });
 
@@ -229,10 +238,8 @@ describe('what looks hostile but is not', () => {
           for (const [at, insert, cut] of edits) {
             text = text.slice(0, at) + insert + text.slice(at + cut);
           }
-          const start = performance.now();
           const reading = parseTaskFile(text, FILE);
-          validateTask(text, FILE);
-          expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+          expect(readingTime(text)).toBeLessThan(LIMIT_MS);
           expect(reading.ok || reading.diagnostics.length > 0).toBe(true);
         },
       ),

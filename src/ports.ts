@@ -109,6 +109,8 @@ export interface Sessions {
   tell(place: AgentPlace, text: string): Promise<Result<void>>;
   /** The visible screen and some scrollback, cleaned of control characters. */
   capture(place: AgentPlace, lines: number): Promise<Result<readonly string[]>>;
+  /** When each agent's window last showed something new: launch id to whole seconds since 1970. One call for all. */
+  lastOutput(): Promise<Result<ReadonlyMap<string, number>>>;
   /** Sessions on orange's own server with the task they are tagged with. */
   list(): Promise<Result<readonly LiveSession[]>>;
 }

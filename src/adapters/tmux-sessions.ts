@@ -57,6 +57,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
       return known.ok ? inTurn(turn, () => pasteText(tmux, place, text)) : Promise.resolve(known);
     },
     capture: (place, lines) => capture(tmux, place, lines),
+    lastOutput: () => lastOutput(tmux),
     list: async () => {
       const windows = await tmux.windows();
       return windows.ok ? success(groupBySession(windows.value)) : windows;
@@ -68,6 +69,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
 }
 
 const GRACE_MS = 2000;
+const OUTPUT_FORMAT = '#{@orange_launch} #{window_activity}';
 const GONE: ReadonlySet<string> = new Set(['no-server', 'no-session', 'no-window']);
 
 type Ending = {
@@ -129,6 +131,21 @@ async function capture(
   const text = await tmux.run([['capture-pane', '-p', '-J', '-S', history, '-t', target]]);
   if (text.ok) return success(screenLines(text.value).slice(-Math.max(1, lines)));
   return GONE.has(classifyTmuxFailure(text.failure)) ? failed(notFound(place)) : text;
+}
+
+async function lastOutput(tmux: TmuxConnection): Promise<Result<ReadonlyMap<string, number>>> {
+  const listing = await tmux.run([['list-windows', '-a', '-F', OUTPUT_FORMAT]]);
+  if (!listing.ok) {
+    return GONE.has(classifyTmuxFailure(listing.failure)) ? success(new Map()) : listing;
+  }
+  const rows = listing.value.split('\n').map((line) => line.split(' '));
+  return success(
+    new Map(
+      rows.flatMap(([launchId, second]) =>
+        launchId === undefined || launchId === '' ? [] : [[launchId, Number(second)] as const],
+      ),
+    ),
+  );
 }
 
 function checkPlace(place: AgentPlace): Result<void> {

@@ -64,6 +64,8 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
     session,
     actions: allowedActions(fields.status, session),
     reasons: recordedReasons(task.record, (id) => viewer.statusOf(id)),
+    // Only a daemon watches how agents get on.
+    attention: null,
     problems: task.diagnostics,
     status_since: statusSince(viewer, fields),
   };
@@ -80,7 +82,7 @@ function viewUnreadable(viewer: Viewer, task: Unreadable): readonly TaskView[] {
   const session = viewer.sessionOf(fields);
   const status_since = fields.updated_at;
   const view = { fields, extensions: {}, session, actions: [], reasons: [], status_since };
-  return [{ ...view, problems: task.diagnostics }];
+  return [{ ...view, attention: null, problems: task.diagnostics }];
 }
 
 // The history of a task that is over is not worth reading for its age.

@@ -11,6 +11,7 @@ import { createTaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
+import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
 import { Mender } from './mend/mender.js';
 import type { Home } from './open-home.js';
@@ -37,6 +38,7 @@ export type Assembly = {
   readonly settings: SettingsKeeper;
   readonly harnesses: HarnessFinder;
   readonly supervisor: Supervisor;
+  readonly lookout: Lookout;
   readonly pool: PoolKeeper;
   readonly broadcaster: Broadcaster;
   readonly loop: Loop;
@@ -69,6 +71,7 @@ export function assemble(
   const source = createTaskFileSource({ files, paths, store });
   const observer = createTaskFileObserver({ source, clock: machine.clock });
   const supervisor = new Supervisor({ ...home, ...machine, world, observer });
+  const lookout = new Lookout({ ...home, ...machine, world });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(machine);
   const workspacePath = (name: string): string => paths.workspace(name);
@@ -80,7 +83,12 @@ export function assemble(
     clock: machine.clock,
     log,
     recorder: new Recorder({ ...home, world, observer, firstSeq }),
-    execute: async (effect) => executeEffect(execution, effect),
+    execute: async (effect) => {
+      const carryOut = async () => executeEffect(execution, effect);
+      return effect.kind === 'tell-agent'
+        ? lookout.whileTelling(effect.taskId, carryOut)
+        : carryOut();
+    },
     look: (taskId, look) => supervisor.look(taskId, look),
     newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
     onSettled: () => broadcaster.publish(),
@@ -89,6 +97,7 @@ export function assemble(
   });
   supervisor.attach(loop);
   const mender = createMender({ home, machine, world, pool, loop, broadcaster });
+  lookout.attach(loop);
   return {
     home,
     machine,
@@ -96,6 +105,7 @@ export function assemble(
     settings,
     harnesses,
     supervisor,
+    lookout,
     pool,
     broadcaster,
     loop,

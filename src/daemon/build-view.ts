@@ -1,3 +1,4 @@
+import type { Attention } from '../domain/attention.js';
 import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
@@ -5,12 +6,14 @@ import { allowedActions } from '../domain/task-actions.js';
 import type {
   NextRow,
   ProjectView,
+  AttentionView,
   TaskView,
   WaitReason,
   WorkspaceView,
 } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
+import { currentAttention } from '../engine/stall-policy.js';
 import { findFreeWorkspaces, isRunning, type FreeWorkspaces } from '../engine/world-queries.js';
 import type { Trust } from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
@@ -33,6 +36,7 @@ export function taskView(
   free: FreeWorkspaces = findFreeWorkspaces(world),
 ): TaskView {
   const { fields, extensions } = task;
+  const attention = currentAttention(task);
   const session = sessionState({
     tmuxSession: fields.tmux_session,
     isAlive: isRunning(task.worker) || isRunning(task.reviewer),
@@ -44,6 +48,7 @@ export function taskView(
     session,
     actions: task.problems.length > 0 ? [] : allowedActions(fields.status, session),
     reasons: reasonsOf(world, task, moment, free),
+    attention: attention === null ? null : viewAttention(attention),
     problems: task.problems,
     status_since: task.statusSince,
   };
@@ -77,7 +82,19 @@ function reasonsOf(
   if (task.startTrouble !== null) {
     return [{ code: 'start-failed', message: `could not start: ${task.startTrouble.reason}` }];
   }
-  return [];
+  return attentionReasons(task);
+}
+
+/** A quiet agent is shown; only one that is stalled or waits needs a person. */
+function attentionReasons(task: TaskState): readonly WaitReason[] {
+  const attention = currentAttention(task);
+  if (attention === null || attention.kind === 'quiet') return [];
+  const message = `${attention.reason}; see: orange task attach`;
+  return [{ code: attention.kind, message }];
+}
+
+function viewAttention({ kind, since, reason }: Attention): AttentionView {
+  return { kind, since, reason };
 }
 
 export function nextRows(world: World, moment: Moment): readonly NextRow[] {

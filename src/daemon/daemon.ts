@@ -71,6 +71,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   watchSettings(assembly);
   supervisor.watchTasks(world.tasks.keys());
   supervisor.begin();
+  assembly.lookout.begin();
   broadcaster.publish();
   mendQuietly(assembly);
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
@@ -209,13 +210,14 @@ function mendQuietly({ mender, home }: Assembly): void {
 }
 
 async function stopDaemon(
-  { home, machine, loop, mender, supervisor }: Assembly,
+  { home, machine, loop, mender, supervisor, lookout }: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer);
   supervisor.close();
   mender.close();
+  lookout.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   await server.close();
   await machine.sessions.endServerWhenEmpty();

@@ -79,4 +79,6 @@ export type AgentMessage =
       readonly text: string | null;
     }
   | { readonly kind: 'go-on'; readonly status: string }
+  /** How do you get on? Sent to an agent that has been silent. */
+  | { readonly kind: 'poll'; readonly silentMinutes: number }
   | { readonly kind: 'text'; readonly text: string };

@@ -1,3 +1,4 @@
+import type { Rung } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { Failure } from './failure.js';
@@ -30,6 +31,27 @@ export type Observation =
       readonly role: Role;
       readonly launchId: string;
       readonly failure: Failure;
+      readonly reason: string;
+    }
+  /** Nothing has come from a living agent for as long as this rung takes. */
+  | {
+      readonly kind: 'agent-silent';
+      readonly taskId: string;
+      readonly launchId: string;
+      readonly rung: Rung;
+      /** The last sign of life, ISO 8601. */
+      readonly since: string;
+      readonly silentMs: number;
+      /** Whether it would read a message now: its screen rests and asks nothing. */
+      readonly canBeAsked: boolean;
+    }
+  /** An agent that had been silent or waiting does something again. */
+  | { readonly kind: 'agent-active'; readonly taskId: string; readonly launchId: string }
+  /** An agent's screen asks somebody something. */
+  | {
+      readonly kind: 'agent-waits';
+      readonly taskId: string;
+      readonly launchId: string;
       readonly reason: string;
     }
   | { readonly kind: 'agent-told'; readonly taskId: string }

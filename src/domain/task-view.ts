@@ -1,3 +1,4 @@
+import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { SessionState } from './session.js';
 import type { TaskAction } from './task-actions.js';
@@ -14,17 +15,28 @@ export type TaskView = {
   readonly actions: readonly TaskAction[];
   /** Why a pending task waits, or why a task needs a person; empty when neither. */
   readonly reasons: readonly WaitReason[];
+  /** How its living agent gets on, where that is worth a look. */
+  readonly attention: AttentionView | null;
   /** What is wrong with the task's file, if anything. */
   readonly problems: readonly Diagnostic[];
   /** When the status last changed, ISO 8601. */
   readonly status_since: string;
 };
 
-/** The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session. */
-export type TaskJson = TaskFields & { readonly session: SessionState };
+export type AttentionView = Pick<Attention, 'kind' | 'since' | 'reason'>;
+
+/**
+ * The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session,
+ * and `attention` where there is any.
+ */
+export type TaskJson = TaskFields & {
+  readonly session: SessionState;
+  readonly attention?: AttentionView;
+};
 
 export function toTaskJson(view: TaskView): TaskJson {
-  return { ...view.fields, ...view.extensions, session: view.session };
+  const attention = view.attention === null ? {} : { attention: view.attention };
+  return { ...view.fields, ...view.extensions, session: view.session, ...attention };
 }
 
 export type ProjectView = {

@@ -1,3 +1,4 @@
+import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
@@ -62,6 +63,10 @@ export type TaskState = {
   readonly statusSince: string;
   /** Why the task is stuck, in words; null in any other status. */
   readonly stuckBecause: string | null;
+  /** What was last seen of how the agent gets on; it counts for the launch it names only. */
+  readonly attention: Attention | null;
+  /** When somebody last reported progress, ISO 8601. */
+  readonly reportedAt: string | null;
   readonly respawnAtMs: number | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;

@@ -21,6 +21,9 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
       return absorbEnd(task, observation);
     case 'agent-started':
     case 'start-failed':
+    case 'agent-silent':
+    case 'agent-active':
+    case 'agent-waits':
     case 'agent-told':
     case 'tell-failed':
     case 'workspace-released':

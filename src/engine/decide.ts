@@ -3,6 +3,7 @@ import type { Moment, Observation } from '../domain/observation.js';
 import type { TaskState, World } from '../domain/world.js';
 import { advance } from './advance.js';
 import { answerRequest } from './answer-request.js';
+import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { nextToStart } from './schedule.js';
 import {
   settleMergeFailed,
@@ -62,6 +63,12 @@ function decideOnTask(
       return settleRenameFailed(task, observation);
     case 'mended':
       return decideUpdate(task, { events: [observation.event] });
+    case 'agent-silent':
+      return heedSilence(task, observation);
+    case 'agent-active':
+      return heedActivity(task, observation);
+    case 'agent-waits':
+      return heedWaiting(task, observation, moment);
     case 'agent-told':
     case 'file-read':
     case 'file-unreadable':

@@ -59,6 +59,7 @@ export function makeMove(
           cameFrom: from,
           statusSince: moment.timestamp,
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
+          attention: null,
           ...stampsOnEntering(task, order.to),
         },
       }),

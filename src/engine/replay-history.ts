@@ -1,6 +1,8 @@
+import type { Attention } from '../domain/attention.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeTrouble } from './describe-trouble.js';
 import { beginsWork } from './gates.js';
+import { replayAttention } from './replay-attention.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
 /** What a task's history says about it: everything that must outlive the daemon and is in no field. */
@@ -12,6 +14,8 @@ export type Replay = {
   readonly handoffStamp: string | null;
   readonly reviewStartedRound: number;
   readonly stuckBecause: string | null;
+  /** What was last said of how the agent gets on, while nothing has ended it. */
+  readonly attention: Attention | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been dealt with: counted as a crash or noted as an interruption. */
@@ -25,6 +29,7 @@ const NO_REPLAY: Replay = {
   handoffStamp: null,
   reviewStartedRound: 0,
   stuckBecause: null,
+  attention: null,
   place: null,
   notedLaunches: new Set(),
 };
@@ -32,7 +37,8 @@ const NO_REPLAY: Replay = {
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
 export function replayHistory(events: readonly HistoryEvent[]): Replay {
   const notedLaunches = new Set(events.flatMap((event) => notedLaunch(event) ?? []));
-  const replay = { ...events.reduce(replayEvent, NO_REPLAY), notedLaunches };
+  const attention = events.reduce(replayAttention, null);
+  const replay = { ...events.reduce(replayEvent, NO_REPLAY), notedLaunches, attention };
   if (replay.status !== 'stuck') return replay;
   const stuckAt = events.findLastIndex((event) => event['to'] === 'stuck');
   const leading = events.slice(Math.max(0, stuckAt - 1), stuckAt + 1);

@@ -50,6 +50,8 @@ export function restoreTask(input: {
     cameFrom: replay.cameFrom,
     statusSince: replay.statusSince ?? fields.created_at,
     stuckBecause: status === 'stuck' ? replay.stuckBecause : null,
+    attention: replay.attention,
+    reportedAt: null,
     respawnAtMs: null,
     startTrouble: null,
     mergeTrouble: null,

@@ -189,6 +189,8 @@ export function settleTellFailed(
   seen: Seen<'tell-failed'>,
   moment: Moment,
 ): Decision {
+  // An agent that does not take the question is found stalled soon enough.
+  if (seen.message.kind === 'poll') return NOTHING;
   const wasAsked = seen.message.kind === 'text';
   const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
   if (wasAsked || !isGone) {

@@ -11,6 +11,8 @@ export function messageText(message: AgentMessage): string {
       return answeredMessage(message);
     case 'go-on':
       return goOnMessage(message.status);
+    case 'poll':
+      return pollMessage(message.silentMinutes);
     case 'text':
       return message.text;
   }
@@ -35,4 +37,9 @@ function changesRequestedMessage(text: string): string {
 
 function goOnMessage(status: string): string {
   return `orange: the task goes on, its status is now ${status}. Read TASK.md again: answers are in Answers or Context, wishes for changes in Review. Then go on where you stopped, commit on your branch, rewrite the Handoff section, and run: orange task update --status agent-review`;
+}
+
+/** The six questions to an agent of which nothing was seen. It may be in the middle of something. */
+function pollMessage(silentMinutes: number): string {
+  return `orange: nothing new was seen of you for ${silentMinutes} min. Answer these six questions in a few words: 1. What are you doing right now? 2. What is done? 3. What is left? 4. Does anything keep you from going on? 5. Is anything in the task unclear to you? 6. Do you need somebody to decide or do something? Send the answer with: orange task report --working -m "your answer" (or --waiting, if you cannot go on without somebody). Then go on with the task.`;
 }

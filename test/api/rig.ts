@@ -109,6 +109,7 @@ export function taskView(id: string, summary = ''): TaskView {
     extensions: {},
     session: 'inactive',
     actions: [],
+    attention: null,
     reasons: [],
     problems: [],
     status_since: '2026-01-01T00:00:00Z',

@@ -51,6 +51,8 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     cameFrom: null,
     statusSince: built.created_at,
     stuckBecause: null,
+    attention: null,
+    reportedAt: null,
     respawnAtMs: null,
     startTrouble: null,
     mergeTrouble: null,

@@ -24,6 +24,7 @@ describe('replayHistory', () => {
       handoffStamp: null,
       reviewStartedRound: 0,
       stuckBecause: null,
+      attention: null,
       place: null,
       notedLaunches: new Set(),
     });

@@ -35,6 +35,7 @@ export function taskView(
     session,
     actions: allowedActions(fields.status, session),
     reasons: [],
+    attention: null,
     problems: [],
     status_since: '2026-01-02T11:55:00Z',
     ...rest,

@@ -1,0 +1,60 @@
+import type { Attention } from '../domain/attention.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { QUIET_REASON, stalledReason, WAITS_WITHOUT_WORDS } from './heed-agent.js';
+
+/** What is to be said of the agent after one more event. */
+export function replayAttention(
+  attention: Attention | null,
+  event: HistoryEvent,
+): Attention | null {
+  switch (event.type) {
+    case 'status.changed':
+    case 'auto.advanced':
+    case 'agent.spawned':
+    case 'review.started':
+    case 'agent.crashed':
+    case 'agent.resumed':
+      return null;
+    case 'progress.polled':
+      if (attention !== null) return { ...attention, wasPolled: true };
+      return begin(event, { kind: 'quiet', reason: QUIET_REASON, wasPolled: true });
+    case 'agent.stalled': {
+      const minutes = event['silent_minutes'];
+      const reason = stalledReason(typeof minutes === 'number' ? minutes : 0);
+      return begin(event, { kind: 'stalled', reason, wasPolled: attention?.wasPolled ?? false });
+    }
+    case 'agent.waiting':
+      return begin(event, waitingFor(event['reason']));
+    case 'progress.reported':
+      return replayReport(attention, event);
+    default:
+      return attention;
+  }
+}
+
+/** A report without a launch was about no agent that is watched. */
+function replayReport(attention: Attention | null, event: HistoryEvent): Attention | null {
+  if (typeof event['launch'] !== 'string') return attention;
+  if (event['state'] !== 'waiting') return null;
+  const isOngoing = attention?.kind === 'waiting-for-human';
+  const since = isOngoing ? attention.since : event.timestamp;
+  return begin({ ...event, since }, waitingFor(event['message']));
+}
+
+function waitingFor(reason: unknown): Omit<Attention, 'launchId' | 'since'> {
+  const words = typeof reason === 'string' ? reason : WAITS_WITHOUT_WORDS;
+  return { kind: 'waiting-for-human', reason: words, wasPolled: false };
+}
+
+function begin(
+  event: HistoryEvent,
+  attention: Omit<Attention, 'launchId' | 'since'>,
+): Attention | null {
+  const { launch, since } = event;
+  if (typeof launch !== 'string') return null;
+  return {
+    ...attention,
+    launchId: launch,
+    since: typeof since === 'string' ? since : event.timestamp,
+  };
+}

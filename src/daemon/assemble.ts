@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
 import { createSystemClock } from '../adapters/system-clock.js';
 import type { Effect } from '../domain/effect.js';
-import type { Moment } from '../domain/observation.js';
+import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
@@ -53,16 +53,9 @@ export function assemble(
   { nodePath, programs }: Programs,
   firstSeq: number,
 ): Assembly {
-  const { files, paths, log, store, projectsFile } = home;
+  const { files, paths, log, store } = home;
   const world = new LiveWorld();
-  const settings = new SettingsKeeper({
-    world,
-    files,
-    paths,
-    log,
-    projectsFile,
-    clock: createSystemClock(),
-  });
+  const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
   settings.reload();
   const machine = openMachine(home, env, () => settings.user);
   const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
@@ -83,12 +76,7 @@ export function assemble(
     clock: machine.clock,
     log,
     recorder: new Recorder({ ...home, world, observer, firstSeq }),
-    execute: async (effect) => {
-      const carryOut = async () => executeEffect(execution, effect);
-      return effect.kind === 'tell-agent'
-        ? lookout.whileTelling(effect.taskId, carryOut)
-        : carryOut();
-    },
+    execute: async (effect) => carryOut(execution, lookout, effect),
     look: (taskId, look) => supervisor.look(taskId, look),
     newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
     onSettled: () => broadcaster.publish(),
@@ -127,6 +115,16 @@ function createMender(
     note: (taskId, event) => loop.see({ kind: 'mended', taskId, event }),
     onMended: () => broadcaster.publishProblems(),
   });
+}
+
+/** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */
+async function carryOut(
+  execution: Execution,
+  lookout: Lookout,
+  effect: Effect,
+): Promise<Observation | null> {
+  if (effect.kind !== 'tell-agent') return executeEffect(execution, effect);
+  return lookout.whileTelling(effect.taskId, async () => executeEffect(execution, effect));
 }
 
 /** Directory with the `orange` that agents find first on PATH. */

@@ -2,6 +2,7 @@ import type { AgentExit, Role } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
 import type { MergeStrategy } from './domain/settings.js';
 import type { Result } from './domain/result.js';
+import type { TerminalSource } from './domain/source-health.js';
 
 /** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */
 export type FileStamp = {
@@ -120,6 +121,27 @@ export type LiveSession = {
   readonly windows: readonly string[];
   /** The launches that its windows were made for. */
   readonly launchIds: readonly string[];
+};
+
+export type LiveWindow = {
+  readonly session: string;
+  readonly sessionId: string;
+  readonly window: string;
+  readonly windowId: string;
+  readonly taskId: string | null;
+  readonly launchId: string | null;
+};
+
+/** What the terminals tell of their own accord: hints, never proof. */
+export interface TerminalEvents {
+  follow(listener: TerminalListener): void;
+  state(): TerminalSource;
+}
+export type TerminalListener = {
+  /** A window is gone; null when nobody knows whose it was. */
+  onWindowClosed(taskId: string | null): void;
+  /** The connection came up, went down, or could not be made. */
+  onState(state: TerminalSource): void;
 };
 
 /** What is known of launches without asking tmux: launch files, exit records and the process table. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
-import type { Files, Launch, LaunchedAgent } from '../ports.js';
+import type { Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
 import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readEnd, readStart } from './launch-records.js';
 import { writeLaunchOrder } from './launcher-script.js';
@@ -15,7 +15,7 @@ import {
   sessionTarget,
   windowTarget,
 } from './tmux-command.js';
-import type { LiveWindow, TmuxConnection } from './tmux-server.js';
+import type { TmuxConnection } from './tmux-server.js';
 
 export type LaunchParts = {
   readonly tmux: TmuxConnection;

@@ -2,6 +2,8 @@ import { type Failure, InternalError } from '../domain/failure.js';
 import { type Result, failed, success } from '../domain/result.js';
 import { runCommand } from './run-command.js';
 
+export const TMUX_TIME_LIMIT_MS = 5000;
+
 /** How to reach one terminal server. */
 export type TmuxServer = {
   readonly socket: string;
@@ -21,19 +23,33 @@ export async function runTmux(
 ): Promise<Result<string>> {
   const built = tmuxArguments(server, commands, options.start === true ? [] : ['-N']);
   if (!built.ok) return built;
-  const action = commands.map(([name]) => name).join(', ');
   const outcome = await runCommand({
     program: 'tmux',
     argv: built.value,
     env: server.env,
-    timeoutMs: TIME_LIMIT_MS,
-    action,
+    timeoutMs: TMUX_TIME_LIMIT_MS,
+    action: nameCommands(commands),
     ...(options.input === undefined ? {} : { input: options.input }),
   });
   if (!outcome.ok) return outcome;
   const { stdout, stderr, exitCode } = outcome.value;
-  if (exitCode === 0) return success(stdout);
-  return failed({ kind: 'command-failed', program: 'tmux', action, exitCode, output: stderr });
+  return exitCode === 0 ? success(stdout) : failed(refusedByTmux(commands, stderr, exitCode));
+}
+
+/** What is reported of commands that tmux did not carry out. */
+export function refusedByTmux(
+  commands: readonly TmuxCommand[],
+  output: string,
+  exitCode: number | null,
+): Failure {
+  const action = nameCommands(commands);
+  return { kind: 'command-failed', program: 'tmux', action, exitCode, output };
+}
+
+/** What is reported of commands that tmux did not answer in time. */
+export function tooSlow(commands: readonly TmuxCommand[]): Failure {
+  const action = nameCommands(commands);
+  return { kind: 'command-timed-out', program: 'tmux', action, timeoutMs: TMUX_TIME_LIMIT_MS };
 }
 
 /** The argument vector for tmux: own socket, own configuration, nothing left for tmux to interpret. */
@@ -59,6 +75,13 @@ export function tmuxArguments(
     });
   }
   return success([...flags, '-u', '-S', server.socket, '-f', server.conf, ...words]);
+}
+
+/** The same commands as one line for a control client, or null when they do not fit into one. */
+export function tmuxLine(commands: readonly TmuxCommand[]): string | null {
+  const line = commands.map((command) => command.map(quoteWord).join(' ')).join(' ; ');
+  const fits = Buffer.byteLength(line) <= MAX_COMMAND_BYTES && !line.includes('\0');
+  return fits && line !== '' ? line : null;
 }
 
 /** The target that means this session and no other. */
@@ -117,11 +140,19 @@ const PHRASES: readonly (readonly [string, TmuxRefusal])[] = [
   ['no buffer', 'no-buffer'],
 ];
 
-const TIME_LIMIT_MS = 5000;
 const MAX_SOCKET_BYTES = 103;
 // The client hands its command to the server in one message of at most 16,384 bytes.
 const MAX_COMMAND_BYTES = 16_000;
 const MAX_NAME_LENGTH = 200;
+
+function nameCommands(commands: readonly TmuxCommand[]): string {
+  return commands.map(([name]) => name).join(', ');
+}
+
+// Within single quotes tmux reads nothing but their end; a line break would end the line.
+function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'"'"'`).replaceAll('\n', `'"\\n"'`)}'`;
+}
 
 // A word that ends in a semicolon would end the command, even out of an argument vector.
 function escapeSeparator(word: string): string {

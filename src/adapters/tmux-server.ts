@@ -1,11 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import * as v from 'valibot';
 import { DONE, type Result, failed, success } from '../domain/result.js';
-import type { Files, Log } from '../ports.js';
+import type { Files, LiveWindow, Log } from '../ports.js';
 import { LAUNCHER_SCRIPT, SERVER_VARIABLES } from './launcher-script.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
-import { type TmuxCommand, classifyTmuxFailure, runTmux } from './tmux-command.js';
+import { createSystemClock } from './system-clock.js';
+import { type TmuxControl, createTmuxControl } from './tmux-control.js';
+import {
+  type TmuxCommand,
+  classifyTmuxFailure,
+  refusedByTmux,
+  runTmux,
+  tooSlow,
+} from './tmux-command.js';
 import { TMUX_CONF } from './tmux-conf.js';
+import type { ControlOutcome } from './tmux-control-client.js';
+import { type ServerMemory, createServerMemory } from './tmux-server-memory.js';
 
 export type TmuxServerParts = {
   readonly socket: string;
@@ -15,14 +24,6 @@ export type TmuxServerParts = {
   readonly files: Files;
   readonly processes: ProcessTable;
   readonly log?: Log;
-};
-
-export type LiveWindow = {
-  readonly session: string;
-  readonly sessionId: string;
-  readonly window: string;
-  readonly taskId: string | null;
-  readonly launchId: string | null;
 };
 
 /** One terminal server, found again when its socket file was lost, and never doubled. */
@@ -37,56 +38,52 @@ export interface TmuxConnection {
   prepare(): Result<void>;
   rememberServer(pid: number): void;
   server(): ProcessMark | null;
+  /** The open connection, over which commands go while it is up. */
+  readonly control: TmuxControl;
 }
 
 export function connectTmux(parts: TmuxServerParts): TmuxConnection {
-  const { socket, files, processes } = parts;
-  const conf = `${parts.runDir}/tmux.conf`;
-  const memory = `${parts.runDir}/tmux-server.json`;
-  const tmux = { socket, conf, env: serverEnvironment(parts.env) };
-
-  const server = (): ProcessMark | null => {
-    const file = files.readText(memory, 4096);
-    const parsed = v.safeParse(MEMORY, file.ok ? file.value.text : '');
-    if (!parsed.success || parsed.output.socket !== socket) return null;
-    const mark = { pid: parsed.output.pid, start: parsed.output.start };
-    // Without a start time it could be anybody's process by now.
-    return mark.start !== null && processes.isAlive(mark) ? mark : null;
+  const { socket } = parts;
+  const tmux = { socket, conf: confFile(parts), env: serverEnvironment(parts.env) };
+  const memory = createServerMemory(parts);
+  const revive = async (): Promise<boolean> => {
+    const lost = memory.find();
+    return lost !== null && reviveSocket(parts, tmux, lost);
   };
+  const control = createTmuxControl({ tmux, clock: createSystemClock(), revive });
+  const ask = async (commands: readonly TmuxCommand[]): Promise<Result<string> | null> =>
+    readOutcome(commands, await control.ask(commands), memory);
 
   const run: TmuxConnection['run'] = async (commands, input) => {
+    const answer = input === undefined ? await ask(commands) : null;
+    if (answer !== null) return answer;
     const options = input === undefined ? {} : { input };
     const first = await runTmux(tmux, commands, options);
-    const lost = !first.ok && classifyTmuxFailure(first.failure) === 'no-server' ? server() : null;
-    if (lost === null) return first;
-    if (!(await reviveSocket(parts, tmux, lost))) {
-      return failed({ kind: 'io-failed', path: socket, operation: 'connect', code: 'ENOENT' });
-    }
-    return runTmux(tmux, commands, options);
+    const isLost = !first.ok && classifyTmuxFailure(first.failure) === 'no-server';
+    if (!isLost || memory.find() === null) return first;
+    if (await revive()) return runTmux(tmux, commands, options);
+    return failed({ kind: 'io-failed', path: socket, operation: 'connect', code: 'ENOENT' });
   };
 
   return {
     run,
-    server,
-    start: (commands) =>
-      runTmux(tmux, [['start-server'], KEEP_SERVER, ...commands], { start: true }),
+    control,
+    server: () => memory.find(),
+    rememberServer: (pid) => memory.remember(pid),
+    prepare: () => prepareFiles(parts),
+    start: async (commands) => {
+      const answer = await ask(commands);
+      if (answer !== null) return answer;
+      const all = [['start-server'], KEEP_SERVER, ...commands] as const;
+      const started = await runTmux(tmux, all, { start: true });
+      if (started.ok) control.wake();
+      return started;
+    },
     windows: async () => {
       const listing = await run([['list-windows', '-a', '-F', WINDOW_FORMAT]]);
       if (listing.ok) return success(readWindows(listing.value));
       const refusal = classifyTmuxFailure(listing.failure);
       return refusal === 'no-server' || refusal === 'no-session' ? success([]) : listing;
-    },
-    prepare: () => {
-      const made = files.makeDirectory(parts.runDir);
-      if (!made.ok) return made;
-      const configured = writeIfChanged(files, conf, TMUX_CONF);
-      return configured.ok
-        ? writeIfChanged(files, `${parts.runDir}/launcher.sh`, LAUNCHER_SCRIPT)
-        : configured;
-    },
-    rememberServer: (pid) => {
-      const mark = processes.markOf(pid);
-      if (mark !== null) files.replace(memory, `${JSON.stringify({ socket, ...mark })}\n`);
     },
   };
 }
@@ -101,6 +98,36 @@ export function serverEnvironment(
   });
   return { ...Object.fromEntries(picked), TERM: 'screen-256color' };
 }
+
+/** What came over the open connection, or null when the commands are to be run in another way. */
+function readOutcome(
+  commands: readonly TmuxCommand[],
+  outcome: ControlOutcome,
+  memory: ServerMemory,
+): Result<string> | null {
+  switch (outcome.kind) {
+    case 'unsent':
+      return null;
+    case 'timed-out':
+      return failed(tooSlow(commands));
+    case 'lost':
+      if (commands.every(([name]) => READING.has(name))) return null;
+      return failed(refusedByTmux(commands, memory.find() === null ? 'lost server' : 'lost', null));
+    case 'answered':
+      return outcome.isRefused
+        ? failed(refusedByTmux(commands, outcome.output, 1))
+        : success(outcome.output);
+  }
+}
+
+/** Commands that change nothing, so that they may be given twice. */
+const READING: ReadonlySet<string> = new Set([
+  'capture-pane',
+  'list-clients',
+  'list-panes',
+  'list-windows',
+  'show-options',
+]);
 
 // A server that makes its socket again on SIGUSR1 has lost only the file.
 async function reviveSocket(
@@ -122,18 +149,32 @@ async function reviveSocket(
 
 function readWindows(listing: string): readonly LiveWindow[] {
   return listing.split('\n').flatMap((line) => {
-    const [taskId, launchId, sessionId, session, ...window] = line.split(':');
-    if (taskId === undefined || sessionId === undefined || session === undefined) return [];
+    const [keeper, taskId, launchId, windowId, sessionId, session, ...window] = line.split(':');
+    if (keeper !== '' || taskId === undefined || session === undefined) return [];
     return [
       {
         session,
-        sessionId,
+        sessionId: sessionId ?? '',
         window: window.join(':'),
+        windowId: windowId ?? '',
         taskId: taskId === '' ? null : taskId,
         launchId: launchId === undefined || launchId === '' ? null : launchId,
       },
     ];
   });
+}
+
+function confFile({ runDir }: Pick<TmuxServerParts, 'runDir'>): string {
+  return `${runDir}/tmux.conf`;
+}
+
+function prepareFiles(parts: TmuxServerParts): Result<void> {
+  const { files, runDir } = parts;
+  const made = files.makeDirectory(runDir);
+  if (!made.ok) return made;
+  const configured = writeIfChanged(files, confFile(parts), TMUX_CONF);
+  if (!configured.ok) return configured;
+  return writeIfChanged(files, `${runDir}/launcher.sh`, LAUNCHER_SCRIPT);
 }
 
 function writeIfChanged(files: Files, path: string, text: string): Result<void> {
@@ -146,9 +187,4 @@ function writeIfChanged(files: Files, path: string, text: string): Result<void> 
 const KEEP_SERVER: TmuxCommand = ['set-option', '-s', 'exit-empty', 'off'];
 // No session name holds a colon: tmux replaces it.
 const WINDOW_FORMAT =
-  '#{@orange_task}:#{@orange_launch}:#{session_id}:#{session_name}:#{window_name}';
-const MEMORY = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({ socket: v.string(), pid: v.number(), start: v.nullable(v.string()) }),
-);
+  '#{@orange_keeper}:#{@orange_task}:#{@orange_launch}:#{window_id}:#{session_id}:#{session_name}:#{window_name}';

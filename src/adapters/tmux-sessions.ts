@@ -1,5 +1,5 @@
 import { DONE, type Result, failed, success } from '../domain/result.js';
-import type { AgentPlace, LiveSession, Sessions } from '../ports.js';
+import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
 import { endProcessTree, findProcessTree } from './end-process-tree.js';
 import { launchAgent } from './launch-agent.js';
 import { launchDirectory, listWindows, readStart, screenLines } from './launch-records.js';
@@ -12,14 +12,11 @@ import {
   isExactWindowName,
   windowTarget,
 } from './tmux-command.js';
-import {
-  type LiveWindow,
-  type TmuxConnection,
-  type TmuxServerParts,
-  connectTmux,
-} from './tmux-server.js';
+import { createTmuxEvents } from './tmux-events.js';
+import { type TmuxConnection, type TmuxServerParts, connectTmux } from './tmux-server.js';
 
 export type TerminalSessions = Sessions & {
+  readonly events: TerminalEvents;
   /** Lets the server go with its last session; for a daemon that stops. The next launch undoes it. */
   endServerWhenEmpty(): Promise<void>;
 };
@@ -62,8 +59,10 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
       const windows = await tmux.windows();
       return windows.ok ? success(groupBySession(windows.value)) : windows;
     },
+    events: createTmuxEvents(tmux),
     endServerWhenEmpty: async () => {
       await tmux.run([['set-option', '-s', 'exit-empty', 'on']]);
+      await tmux.control.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Effect } from '../domain/effect.js';
 import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
+import type { TerminalListener } from '../ports.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
@@ -70,6 +71,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   const timers = superviseOnTimers(assembly);
   watchSettings(assembly);
   supervisor.watchTasks(world.tasks.keys());
+  machine.sessions.events.follow(followTerminals(assembly));
   supervisor.begin();
   assembly.lookout.begin();
   broadcaster.publish();
@@ -184,6 +186,20 @@ function watchSettings(assembly: Assembly): void {
     timer = setTimeout(takeOver, SETTINGS_QUIET_MS);
     timer.unref();
   });
+}
+
+/** Every hint about terminals makes the supervisor look; where nobody knows whom it is about, at all. */
+function followTerminals({ home, supervisor }: Assembly): TerminalListener {
+  return {
+    onWindowClosed: (taskId) => {
+      if (taskId === null) supervisor.sweep();
+      else supervisor.check(taskId);
+    },
+    onState: (state) => {
+      home.log.write({ event: 'terminals', ...state });
+      if (state.state !== 'connecting') supervisor.sweep();
+    },
+  };
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {

@@ -168,8 +168,11 @@ export async function createRig(options: RigOptions = {}) {
     const ran = spawnSync('tmux', ['-N', '-u', '-S', socket, ...argv], { env, encoding: 'utf8' });
     return ran.status === 0 ? ran.stdout.trim() : '';
   };
+  /** The sessions of tasks; orange's own keeper is nobody's. */
   const sessions = (): readonly string[] =>
-    tmux('list-sessions', '-F', '#{session_name}').split('\n').filter(Boolean);
+    tmux('list-sessions', '-F', '#{session_name}')
+      .split('\n')
+      .filter((name) => name !== '' && name !== '_orange');
   const pool = (): Record<string, { status: string; task?: string }> =>
     JSON.parse(read(join(home, 'workspaces', '.pool.json'))).workspaces;
   const workspace = (name = `${project}--1`): string => join(home, 'workspaces', name);

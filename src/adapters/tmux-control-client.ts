@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { type Result, success } from '../domain/result.js';
+import { openPipe, type Pipe, type PipeEnd } from './open-pipe.js';
+import { ControlReader, type ControlAnswer, type ControlNotice } from './tmux-control-protocol.js';
+import {
+  TMUX_TIME_LIMIT_MS,
+  tmuxArguments,
+  tmuxLine,
+  type TmuxCommand,
+  type TmuxServer,
+} from './tmux-command.js';
+
+/** What became of commands given to a control client. */
+export type ControlOutcome =
+  | ({ readonly kind: 'answered' } & ControlAnswer)
+  /** They never left: they can be run in another way. */
+  | { readonly kind: 'unsent' }
+  /** They left, and nobody knows what became of them. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'timed-out' };
+
+export const UNSENT: ControlOutcome = { kind: 'unsent' };
+
+export interface ControlClient {
+  ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome>;
+  /** Lets go of the server in good order. */
+  close(): void;
+  drop(reason: string): void;
+}
+
+/** A session of orange's own that its control client is attached to; it goes with the client. */
+export const KEEPER_SESSION = '_orange';
+
+export type ControlEnds = {
+  notice(notice: ControlNotice): void;
+  end(reason: string): void;
+};
+
+/**
+ * Attaches a control client to the keeper session of a server that runs, making that session if it
+ * is not there. The client hears of every window, but gets nothing of what agents print.
+ */
+export function openControlClient(server: TmuxServer, on: ControlEnds): Result<ControlClient> {
+  const built = tmuxArguments(server, ATTACH, ['-N', '-C']);
+  return built.ok ? success(new PipedClient(server, built.value, on)) : built;
+}
+
+/** One call at a time is under way; the others wait in turn. */
+class PipedClient implements ControlClient {
+  readonly #on: ControlEnds;
+  readonly #pipe: Pipe;
+  readonly #reader = new ControlReader();
+  readonly #calls: Call[] = [];
+  #reason: string | null = null;
+  #isOver = false;
+
+  constructor(server: TmuxServer, argv: readonly string[], on: ControlEnds) {
+    this.#on = on;
+    this.#pipe = openPipe({
+      program: 'tmux',
+      argv,
+      env: server.env,
+      onText: (text) => this.#read(text),
+      onEnd: (end) => this.#finish(end),
+    });
+  }
+
+  async ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
+    const line = tmuxLine(commands);
+    if (this.#isOver || line === null) return UNSENT;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.drop(NO_ANSWER), TMUX_TIME_LIMIT_MS);
+      this.#calls.push({ line, commands: commands.length, isSent: false, timer, resolve });
+      this.#sendNext();
+    });
+  }
+
+  close(): void {
+    this.#pipe.close();
+  }
+
+  drop(reason: string): void {
+    this.#reason = reason;
+    this.#pipe.drop();
+  }
+
+  #read(text: string): void {
+    for (const event of this.#reader.read(text)) {
+      if (event.kind === 'broken') return this.drop(`protocol: ${event.reason}`);
+      if (event.kind === 'answer') this.#settle(event);
+      else this.#hear(event);
+    }
+  }
+
+  #hear(notice: ControlNotice): void {
+    if (notice.kind === 'exit') this.#reason = notice.reason === '' ? 'detached' : notice.reason;
+    this.#on.notice(notice);
+  }
+
+  #settle({ isRefused, output }: ControlAnswer): void {
+    const call = this.#calls.shift();
+    clearTimeout(call?.timer);
+    call?.resolve({ kind: 'answered', isRefused, output });
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    const next = this.#calls[0];
+    if (next === undefined || next.isSent) return;
+    next.isSent = true;
+    const sign = `orange-${randomBytes(16).toString('hex')}`;
+    this.#reader.expect(sign, next.commands);
+    this.#pipe.write(`${next.line}\ndisplay-message -p ${sign}\n`);
+  }
+
+  #finish(end: PipeEnd): void {
+    this.#isOver = true;
+    for (const call of this.#calls.splice(0)) {
+      clearTimeout(call.timer);
+      call.resolve(this.#fateOf(call));
+    }
+    this.#on.end(this.#reason ?? end.code ?? (end.errors.trim() || 'ended'));
+  }
+
+  // A server that leaves one call unanswered would do the same to those behind it.
+  #fateOf(call: Call): ControlOutcome {
+    if (this.#reason === NO_ANSWER) return { kind: 'timed-out' };
+    return call.isSent ? { kind: 'lost' } : UNSENT;
+  }
+}
+
+type Call = {
+  readonly line: string;
+  readonly commands: number;
+  isSent: boolean;
+  readonly timer: NodeJS.Timeout;
+  resolve(outcome: ControlOutcome): void;
+};
+
+const NO_ANSWER = 'no answer';
+
+const KEEPER_TARGET = `=${KEEPER_SESSION}:`;
+const ATTACH: readonly TmuxCommand[] = [
+  [
+    'new-session',
+    '-A',
+    '-s',
+    KEEPER_SESSION,
+    '-f',
+    'no-output,ignore-size',
+    '-c',
+    '/',
+    '--',
+    '/bin/cat',
+    '-',
+  ],
+  ['set-option', '-t', KEEPER_TARGET, 'destroy-unattached', 'on'],
+  ['set-option', '-t', KEEPER_TARGET, '@orange_keeper', 'yes'],
+];

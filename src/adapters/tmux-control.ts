@@ -1,0 +1,160 @@
+import type { TerminalSource } from '../domain/source-health.js';
+import type { Clock } from '../ports.js';
+import {
+  type ControlClient,
+  type ControlOutcome,
+  UNSENT,
+  openControlClient,
+} from './tmux-control-client.js';
+import type { ControlNotice } from './tmux-control-protocol.js';
+import {
+  type TmuxCommand,
+  type TmuxServer,
+  classifyTmuxFailure,
+  refusedByTmux,
+} from './tmux-command.js';
+
+export type ControlListener = {
+  onNotice(notice: ControlNotice): void;
+  /** The connection came up, went down, or could not be made. */
+  onState(state: TerminalSource): void;
+};
+
+/** The one open connection to the terminal server, made again whenever it is lost. */
+export interface TmuxControl {
+  /** Carries out commands over the connection; `unsent` while it is not up. */
+  ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome>;
+  open(listener: ControlListener): void;
+  /** Tells that a server runs now: there is something to connect to. */
+  wake(): void;
+  close(): Promise<void>;
+  state(): TerminalSource;
+}
+
+export function createTmuxControl(parts: {
+  readonly tmux: TmuxServer;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  /** Finds a server that lives but cannot be reached, and makes it reachable. */
+  revive(): Promise<boolean>;
+}): TmuxControl {
+  return new ReconnectingControl(parts);
+}
+
+type Parts = Parameters<typeof createTmuxControl>[0];
+
+class ReconnectingControl implements TmuxControl {
+  readonly #parts: Parts;
+  #listener: ControlListener | null = null;
+  #client: ControlClient | null = null;
+  #state: TerminalSource;
+  #upSinceMs = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #onClosed: (() => void) | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#state = { state: 'no-server', since: this.#now() };
+  }
+
+  state(): TerminalSource {
+    return this.#state;
+  }
+
+  async ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
+    if (this.#client === null || this.#state.state !== 'connected') return UNSENT;
+    return this.#client.ask(commands);
+  }
+
+  open(listener: ControlListener): void {
+    this.#listener = listener;
+    this.#connect();
+  }
+
+  wake(): void {
+    if (this.#state.state === 'no-server' || this.#state.state === 'down') this.#connect();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#listener = null;
+    const client = this.#client;
+    if (client === null) return;
+    const closed = new Promise<void>((resolve) => {
+      this.#onClosed = resolve;
+    });
+    const timer = setTimeout(() => client.drop('closed'), CLOSE_LIMIT_MS);
+    client.close();
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #connect(): void {
+    clearTimeout(this.#timer);
+    if (this.#listener === null || this.#client !== null) return;
+    this.#become({ state: 'connecting', since: this.#now() });
+    const opened = openControlClient(this.#parts.tmux, {
+      notice: (notice) => this.#listener?.onNotice(notice),
+      end: (reason) => this.#onEnd(reason),
+    });
+    if (!opened.ok)
+      return this.#become({ state: 'down', since: this.#now(), reason: opened.failure.kind });
+    this.#client = opened.value;
+    void this.#shakeHands(opened.value);
+  }
+
+  async #shakeHands(client: ControlClient): Promise<void> {
+    const answer = await client.ask(HANDSHAKE);
+    if (this.#client !== client || answer.kind !== 'answered') return;
+    if (answer.isRefused) return client.drop(answer.output.trim());
+    this.#upSinceMs = this.#parts.clock.monotonicMs();
+    this.#become({ state: 'connected', since: this.#now() });
+  }
+
+  #onEnd(reason: string): void {
+    this.#client = null;
+    this.#onClosed?.();
+    if (this.#listener === null) return;
+    const wasUp = this.#state.state === 'connected';
+    // A connection that keeps breaking is not made ever faster again.
+    if (wasUp && this.#parts.clock.monotonicMs() - this.#upSinceMs > STEADY_MS) {
+      this.#pauseMs = FIRST_PAUSE_MS;
+    }
+    this.#become({ state: 'down', since: this.#now(), reason });
+    if (saysNoServer(reason)) void this.#reviveOrRest();
+    else this.#connectLater();
+  }
+
+  async #reviveOrRest(): Promise<void> {
+    const isThere = await this.#parts.revive();
+    if (this.#listener === null) return;
+    if (isThere) this.#connectLater();
+    else this.#become({ state: 'no-server', since: this.#now() });
+  }
+
+  #connectLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#connect(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LAST_PAUSE_MS);
+  }
+
+  #become(state: TerminalSource): void {
+    this.#state = state;
+    this.#listener?.onState(state);
+  }
+
+  #now(): string {
+    return new Date(this.#parts.clock.nowMs()).toISOString();
+  }
+}
+
+const FIRST_PAUSE_MS = 100;
+const LAST_PAUSE_MS = 5000;
+const STEADY_MS = 5000;
+const CLOSE_LIMIT_MS = 1000;
+
+const HANDSHAKE: readonly TmuxCommand[] = [['set-option', '-s', 'exit-empty', 'off']];
+
+function saysNoServer(reason: string): boolean {
+  return classifyTmuxFailure(refusedByTmux([], reason, 1)) === 'no-server';
+}

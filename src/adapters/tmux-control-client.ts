@@ -93,7 +93,7 @@ class PipedClient implements ControlClient {
   }
 
   #hear(notice: ControlNotice): void {
-    if (notice.kind === 'exit') this.#reason = notice.reason === '' ? 'detached' : notice.reason;
+    if (notice.kind === 'exit') this.#reason = notice.reason || 'detached';
     this.#on.notice(notice);
   }
 
@@ -119,7 +119,12 @@ class PipedClient implements ControlClient {
       clearTimeout(call.timer);
       call.resolve(this.#fateOf(call));
     }
-    this.#on.end(this.#reason ?? end.code ?? (end.errors.trim() || 'ended'));
+    this.#on.end(this.#reason ?? end.code ?? this.#farewell(end));
+  }
+
+  #farewell(end: PipeEnd): string {
+    const words = this.#reader.lastWords();
+    return words === null ? end.errors.trim() || 'ended' : words || 'detached';
   }
 
   // A server that leaves one call unanswered would do the same to those behind it.

@@ -36,6 +36,12 @@ export class ControlReader {
     return lines.flatMap((line) => this.#take(line));
   }
 
+  /** Why the client went, where it said so while an answer was awaited. */
+  lastWords(): string | null {
+    const [notice] = readNotice(this.#lines.at(-1) ?? '');
+    return notice?.kind === 'exit' ? notice.reason : null;
+  }
+
   #take(line: string): readonly ControlEvent[] {
     if (this.#expected === null) return this.#takeStray(line);
     this.#lines.push(line);

@@ -103,6 +103,18 @@ describe('notices', () => {
   });
 });
 
+describe('the end', () => {
+  it('is understood also while an answer is awaited', () => {
+    const reader = new ControlReader();
+    expect(reader.lastWords()).toBeNull();
+    reader.expect(SIGN, 1);
+    reader.read('%begin 7 1 1\nsome\n');
+    expect(reader.lastWords()).toBeNull();
+    reader.read('%exit server exited unexpectedly\n');
+    expect(reader.lastWords()).toBe('server exited unexpectedly');
+  });
+});
+
 describe('what is not the protocol', () => {
   it.each([
     ['an answer to nobody', `${block('7 1')}${block('7 2')}${SIGNED}`],

@@ -7,7 +7,7 @@ import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
-import { createTaskFileObserver } from '../observe/task-file-observer.js';
+import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
@@ -37,6 +37,7 @@ export type Assembly = {
   readonly world: LiveWorld;
   readonly settings: SettingsKeeper;
   readonly harnesses: HarnessFinder;
+  readonly observer: TaskFileObserver;
   readonly supervisor: Supervisor;
   readonly lookout: Lookout;
   readonly pool: PoolKeeper;
@@ -92,6 +93,7 @@ export function assemble(
     world,
     settings,
     harnesses,
+    observer,
     supervisor,
     lookout,
     pool,

@@ -51,7 +51,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!replayed.ok) return replayed;
   const assembly = assemble(home, options.env, options, replayed.value.nextSeq);
   const { world, machine, supervisor, broadcaster, pool } = assembly;
-  const loaded = loadTasks({ ...home, ...machine, world });
+  const loaded = loadTasks({ ...home, ...machine, world, observer: assembly.observer });
   if (!loaded.ok) return loaded;
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;

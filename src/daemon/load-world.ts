@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { NO_ARTIFACTS } from '../domain/section.js';
@@ -6,18 +7,19 @@ import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { respawnTime } from '../engine/crash-policy.js';
-import { replayHistory } from '../engine/replay-history.js';
+import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
+import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
 import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
-import { artifactsOf, readSections } from '../record/sections.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
 import type { LiveWorld } from './live-world.js';
+import { contentOf } from './read-task-content.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -27,7 +29,11 @@ type Parts = {
   readonly paths: Paths;
   readonly launches: LaunchRecords;
   readonly clock: Clock;
+  /** Told of what was read, if there is one. */
+  readonly observer?: Pick<TaskFileObserver, 'noteRead'>;
 };
+
+type Place = { readonly project: string; readonly id: string };
 
 /** Reads every task of the home into the world. A file that cannot be read hides no other. */
 export function loadTasks(parts: Parts): Result<void> {
@@ -63,16 +69,16 @@ export function loadNewTasks(parts: Parts): void {
 }
 
 function loadTask(parts: Parts, loaded: LoadedTask): void {
-  const { world, launches, clock } = parts;
-  const place =
-    loaded.kind === 'task'
-      ? { project: loaded.record.fields.project, id: loaded.record.fields.id }
-      : { project: loaded.project, id: loaded.id };
+  const { world } = parts;
+  const place = loaded.kind === 'task' ? loaded.record.fields : loaded;
   const known = readEvents(parts, place);
   const events =
     known.length > 0 || loaded.kind !== 'task' ? known : beginHistory(parts, loaded.record.fields);
+  const content = contentOf(loaded);
   const task =
-    loaded.kind === 'task' ? restoreReadable(loaded, events) : restoreUnreadable(loaded, events);
+    content.kind === 'read'
+      ? restoreTask({ ...content.seen, events, problems: [] })
+      : restoreUnreadable(place, content.diagnostics, events);
   if (task === null) {
     if (loaded.kind === 'unreadable') world.problems.set(loaded.dir, loaded.diagnostics);
     return;
@@ -81,6 +87,18 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
     world.putTask(task);
     return;
   }
+  if (loaded.stamp !== null) {
+    parts.observer?.noteRead(task.fields.id, { stamp: loaded.stamp, content });
+  }
+  world.putTask({ ...task, ...restoreLaunches(parts, task, events) });
+}
+
+/** The agents of a task, and when one that ended is to be started again. */
+function restoreLaunches(
+  { world, launches, clock }: Parts,
+  task: TaskState,
+  events: readonly HistoryEvent[],
+): Pick<TaskState, 'worker' | 'reviewer' | 'respawnAtMs'> {
   const { notedLaunches } = replayHistory(events);
   const agents = restoreAgents(launches, task, notedLaunches);
   const needed = task.fields.status === 'agent-review' ? agents.reviewer : agents.worker;
@@ -88,31 +106,16 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
   const about = { crashCount: task.fields.crash_count, nowMs: clock.monotonicMs() };
   const isNoted = needed.kind === 'ended' && needed.isNoted;
   const respawnAtMs = isNoted ? respawnTime(policy, needed, about) : null;
-  world.putTask({ ...task, ...agents, respawnAtMs });
-}
-
-function restoreReadable(
-  loaded: Extract<LoadedTask, { kind: 'task' }>,
-  events: readonly HistoryEvent[],
-): TaskState {
-  const { fields, extensions, body } = loaded.record;
-  const { sections } = readSections(body);
-  return restoreTask({
-    fields,
-    extensions,
-    context: sections.Context ?? null,
-    artifacts: artifactsOf(sections),
-    events,
-    problems: [],
-  });
+  return { ...agents, respawnAtMs };
 }
 
 /** A task whose file cannot be read keeps its place, its worktree and its session by its history. */
 function restoreUnreadable(
-  loaded: Extract<LoadedTask, { kind: 'unreadable' }>,
+  place: Place,
+  problems: readonly Diagnostic[],
   events: readonly HistoryEvent[],
 ): TaskState | null {
-  const fields = fieldsFromHistory(loaded, events);
+  const fields = fieldsFromHistory(place, events);
   if (fields === null) return null;
   return restoreTask({
     fields,
@@ -120,7 +123,7 @@ function restoreUnreadable(
     context: null,
     artifacts: NO_ARTIFACTS,
     events,
-    problems: loaded.diagnostics,
+    problems,
     isProvisional: true,
   });
 }
@@ -134,13 +137,10 @@ function beginHistory({ history, paths }: Parts, fields: TaskFields): readonly H
   return appended.ok ? [{ ...created, timestamp }] : [];
 }
 
-function readEvents(
-  { history, paths, world }: Parts,
-  place: { readonly project: string; readonly id: string },
-): readonly HistoryEvent[] {
+function readEvents({ history, paths, world }: Parts, place: Place): readonly HistoryEvent[] {
   if (!isProjectName(place.project) || !isTaskId(place.id)) return [];
   const file = paths.historyFile(place.project, place.id);
-  const read = history.read(file);
+  const read = history.read(file, REPLAYED_TYPES);
   if (!read.ok) return [];
   if (read.value.damage.length > 0) {
     world.problems.set(file, diagnoseHistory(read.value, file));

@@ -8,7 +8,7 @@ import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import { MAX_TASK_FILE_BYTES } from '../record/split-frontmatter.js';
 import { parseTaskFile } from '../record/task-file.js';
-import type { TaskStore } from '../record/task-store.js';
+import type { LoadedTask, TaskStore } from '../record/task-store.js';
 
 /** Task files as the observer wants them: stamps to compare, contents with their artifacts. */
 export function createTaskFileSource(parts: {
@@ -23,12 +23,12 @@ export function createTaskFileSource(parts: {
       if (!state.ok) return state;
       return success(state.value.kind === 'file' ? state.value.stamp : null);
     },
-    read: (task) => readContent(store, task),
+    read: (task) => contentOf(store.load(task.fields.project, task.fields.id)),
   };
 }
 
-function readContent(store: TaskStore, task: TaskState): FileContent {
-  const loaded = store.load(task.fields.project, task.fields.id);
+/** What a task's file says, with its artifacts. */
+export function contentOf(loaded: LoadedTask): FileContent {
   if (loaded.kind === 'unreadable') return { kind: 'unreadable', diagnostics: loaded.diagnostics };
   const { fields, extensions, body } = loaded.record;
   const { sections } = readSections(body);

@@ -45,31 +45,42 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
   return { ...replay, stuckBecause: describeTrouble(leading) };
 }
 
+type Step = (replay: Replay, event: HistoryEvent) => Replay;
+
+const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
+  [
+    'task.created',
+    (replay, event) => ({ ...replay, status: 'pending', statusSince: event.timestamp }),
+  ],
+  ['status.changed', replayMove],
+  ['auto.advanced', replayMove],
+  ['agent.spawned', replaySpawn],
+  ['review.started', replayReview],
+]);
+
+const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted']);
+
+/** The types of all events that say anything here. */
+export const REPLAYED_TYPES: ReadonlySet<string> = new Set([...STEPS.keys(), ...ENDS]);
+
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {
-  switch (event.type) {
-    case 'task.created':
-      return { ...replay, status: 'pending', statusSince: event.timestamp };
-    case 'status.changed':
-    case 'auto.advanced':
-      return replayMove(replay, event);
-    case 'agent.spawned': {
-      const workspace = textFact(event, 'workspace');
-      const session = textFact(event, 'tmux_session');
-      if (workspace === null || session === null) return replay;
-      return { ...replay, place: { workspace, tmux_session: session } };
-    }
-    case 'review.started': {
-      const round = event['round'];
-      return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
-    }
-    default:
-      return replay;
-  }
+  return STEPS.get(event.type)?.(replay, event) ?? replay;
+}
+
+function replaySpawn(replay: Replay, event: HistoryEvent): Replay {
+  const workspace = textFact(event, 'workspace');
+  const session = textFact(event, 'tmux_session');
+  if (workspace === null || session === null) return replay;
+  return { ...replay, place: { workspace, tmux_session: session } };
+}
+
+function replayReview(replay: Replay, event: HistoryEvent): Replay {
+  const round = event['round'];
+  return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
 }
 
 function notedLaunch(event: HistoryEvent): string | null {
-  const isEnd = event.type === 'agent.crashed' || event.type === 'agent.interrupted';
-  return isEnd ? textFact(event, 'launch') : null;
+  return ENDS.has(event.type) ? textFact(event, 'launch') : null;
 }
 
 function replayMove(replay: Replay, event: HistoryEvent): Replay {

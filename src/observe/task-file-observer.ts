@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
-import type { Result } from '../domain/result.js';
+import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { Clock, FileStamp } from '../ports.js';
 
@@ -24,6 +24,8 @@ type Seen = {
   readonly content: FileContent;
   readonly changedAtMs: number;
   readonly wasSettled: boolean;
+  /** Whether this content has been told as an observation. */
+  readonly wasTold: boolean;
 };
 
 /**
@@ -36,6 +38,11 @@ export type Look = 'changed' | 'now' | 'final';
 /** Watches the content of task files: what changed, and whether it has been quiet long enough. */
 export type TaskFileObserver = {
   observe(task: TaskState, look: Look, settleMs: number): Observation | null;
+  /** Tells what a file was found to say elsewhere, so that the first look need not read it again. */
+  noteRead(
+    taskId: string,
+    read: { readonly stamp: FileStamp; readonly content: FileContent },
+  ): void;
   /** Tells that orange itself has just written the file. */
   noteWrite(task: TaskState, written: { readonly stamp: FileStamp; readonly body: string }): void;
   forget(taskId: string): void;
@@ -53,11 +60,12 @@ export function createTaskFileObserver(input: {
     const before = known.get(id);
     const stamp = source.stamp(task);
     const isSame = look !== 'final' && isUnchanged(before, stamp);
-    if (look === 'changed' && isSame && before?.wasSettled === true) return null;
+    const isOld = look === 'changed' && isSame && before?.wasTold === true;
+    if (isOld && before.wasSettled) return null;
     const latest = isSame && before !== undefined ? before : readAgain(task, before, stamp);
     const isSettled = look === 'final' || clock.monotonicMs() - latest.changedAtMs >= settleMs;
-    known.set(id, { ...latest, wasSettled: isSettled });
-    if (look === 'changed' && isSame && !isSettled) return null;
+    known.set(id, { ...latest, wasSettled: isSettled, wasTold: true });
+    if (isOld && !isSettled) return null;
     return toObservation(id, latest.content, isSettled);
   }
 
@@ -71,7 +79,16 @@ export function createTaskFileObserver(input: {
       content: source.read(task),
       changedAtMs: firstSeenMs(before, stamp, clock),
       wasSettled: false,
+      wasTold: false,
     };
+  }
+
+  function noteRead(
+    taskId: string,
+    { stamp, content }: { readonly stamp: FileStamp; readonly content: FileContent },
+  ): void {
+    const changedAtMs = firstSeenMs(undefined, success(stamp), clock);
+    known.set(taskId, { stamp, content, changedAtMs, wasSettled: false, wasTold: false });
   }
 
   function noteWrite(
@@ -88,7 +105,7 @@ export function createTaskFileObserver(input: {
     known.set(task.fields.id, { ...before, stamp: written.stamp, content });
   }
 
-  return { observe, noteWrite, forget: (taskId) => void known.delete(taskId) };
+  return { observe, noteRead, noteWrite, forget: (taskId) => void known.delete(taskId) };
 }
 
 /** At the first look a file counts as quiet since its time stamp, later since the change was seen. */

@@ -5,6 +5,7 @@ import type { Files } from '../ports.js';
 import { isJsonMap, type JsonMap } from './read-json.js';
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
+const LARGE_LENGTH = 1024 * 1024;
 
 export type History = {
   readonly events: readonly HistoryEvent[];
@@ -16,20 +17,43 @@ export type History = {
 
 const NO_HISTORY: History = { events: [], damage: [], tornTail: null };
 
-/** Reads a history line by line. */
-export function parseHistory(text: string): History {
+/**
+ * Reads a history line by line. With `wanted`, whole lines as orange writes them are passed over
+ * unread unless they are of one of these types.
+ */
+export function parseHistory(text: string, wanted: ReadonlySet<string> | null = null): History {
   const events: HistoryEvent[] = [];
   const damage: { line: number; text: string }[] = [];
   let tornTail: string | null = null;
-  const lines = text.split('\n');
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const event = parseEvent(line);
-    if (event !== null) events.push(event);
-    else if (index === lines.length - 1) tornTail = line;
-    else damage.push({ line: index + 1, text: line });
+  let number = 0;
+  for (let start = 0; start < text.length; ) {
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak === -1 ? text.length : lineBreak;
+    number += 1;
+    if (wanted === null || !isOfOtherType(text, start, end, wanted)) {
+      const line = text.slice(start, end);
+      const event = parseEvent(line);
+      if (event !== null) events.push(event);
+      else if (lineBreak === -1 && line.trim() !== '') tornTail = line;
+      else if (line.trim() !== '') damage.push({ line: number, text: line });
+    }
+    start = end + 1;
   }
   return { events, damage, tornTail };
+}
+
+const OPENING = '{"type":"';
+
+function isOfOtherType(
+  text: string,
+  start: number,
+  end: number,
+  wanted: ReadonlySet<string>,
+): boolean {
+  if (!text.startsWith(OPENING, start) || text[end - 1] !== '}') return false;
+  const typeStart = start + OPENING.length;
+  const typeEnd = text.indexOf('"', typeStart);
+  return typeEnd !== -1 && typeEnd < end && !wanted.has(text.slice(typeStart, typeEnd));
 }
 
 /** One line of history.jsonl: type, timestamp, then the draft's own keys in order. */
@@ -41,24 +65,30 @@ export function formatEvent(draft: EventDraft, timestamp: string): string {
 export type HistoryLog = {
   /** Appends formatted lines durably, after cutting a torn last line. */
   append(path: string, lines: readonly string[]): Result<{ readonly repaired: string | null }>;
-  /** A history that does not exist yet is empty. */
-  read(path: string): Result<History>;
+  /**
+   * A history that does not exist yet is empty. Of one that has grown large, only events of the
+   * `wanted` types are read, when they are named.
+   */
+  read(path: string, wanted?: ReadonlySet<string>): Result<History>;
 };
 
 export function createHistoryLog(files: Files): HistoryLog {
   return {
     append: (path, lines) => files.appendLines(path, lines),
-    read: (path) => {
+    read: (path, wanted) => {
       const state = files.stat(path);
       if (!state.ok) return state;
       if (state.value.kind === 'absent') return success(NO_HISTORY);
       const file = files.readText(path, MAX_HISTORY_BYTES, 'lossy');
-      return file.ok ? success(parseHistory(file.value.text)) : file;
+      if (!file.ok) return file;
+      const { text } = file.value;
+      return success(parseHistory(text, text.length > LARGE_LENGTH ? (wanted ?? null) : null));
     },
   };
 }
 
 function parseEvent(line: string): HistoryEvent | null {
+  if (line === '') return null;
   let value: JsonValue;
   try {
     value = JSON.parse(line);

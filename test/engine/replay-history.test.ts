@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
-import { replayHistory } from '../../src/engine/replay-history.js';
+import { REPLAYED_TYPES, replayHistory } from '../../src/engine/replay-history.js';
 
 const at = (minute: number): string => `2026-01-01T09:0${minute}:00.000Z`;
 const created: HistoryEvent = {
@@ -95,5 +96,26 @@ describe('replayHistory', () => {
     { type: 'something.else', timestamp: at(1), to: 'done' },
   ])('passes over a row that it does not understand: %o', (row) => {
     expect(replayHistory([created, row])).toEqual(replayHistory([created]));
+  });
+
+  it('F22 needs nothing but the events of its types', () => {
+    const types = [...REPLAYED_TYPES, 'task.updated', 'workspace.released', 'gate.decided'];
+    const event = fc.record({
+      type: fc.constantFrom(...types),
+      timestamp: fc.constantFrom(at(1), at(2)),
+      from: fc.constantFrom('pending', 'planning', 'working', 'odd'),
+      to: fc.constantFrom('planning', 'working', 'agent-review', 'done', 'odd'),
+      launch: fc.constantFrom('one', 'two'),
+      round: fc.nat(3),
+      workspace: fc.constantFrom('shop--1', 'shop--2'),
+      tmux_session: fc.constant('shop/b'),
+      handoff_stamp: fc.constantFrom('x', 'y'),
+    });
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const needed = events.filter(({ type }) => REPLAYED_TYPES.has(type));
+        expect(replayHistory(needed)).toEqual(replayHistory(events));
+      }),
+    );
   });
 });

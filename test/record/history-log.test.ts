@@ -59,4 +59,21 @@ describe('history.jsonl', () => {
       tornTail: null,
     });
   });
+
+  it('passes over whole lines of other types when only some are wanted', () => {
+    const wanted = new Set(['a']);
+    const lines = [
+      formatEvent({ type: 'a', n: 1 }, AT),
+      formatEvent({ type: 'b', n: 2 }, AT),
+      `{"timestamp":"${AT}","type":"b","n":3}`,
+      '{"type":"b","timestamp":"cut off',
+      '{"type":"b',
+      '{"type":"a","timestamp":1}',
+      formatEvent({ type: 'a', n: 4 }, AT),
+    ];
+    const history = parseHistory(lines.join('\n'), wanted);
+    expect(history.events.map((event) => event['n'])).toEqual([1, 3, 4]);
+    expect(history.damage.map(({ line }) => line)).toEqual([4, 5, 6]);
+    expect(history.tornTail).toBeNull();
+  });
 });

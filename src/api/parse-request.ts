@@ -1,4 +1,4 @@
-import type { Request } from '../domain/request.js';
+import { REPORT_STATES, type Request } from '../domain/request.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { MERGE_STRATEGIES } from '../domain/settings.js';
@@ -65,6 +65,12 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<Extract<Request, { kind
     'task.spawn': { taskId, force: yesOrNo },
     'task.respawn': { taskId },
     'task.send': { taskId, text: longText },
+    'task.report': {
+      taskId,
+      state: orNull(oneOf(REPORT_STATES)),
+      text: orNull(summary),
+      launchId: orNull(shortText),
+    },
     'task.ask': { taskId, text: words },
     'task.answer': {
       taskId,

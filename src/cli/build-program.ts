@@ -24,6 +24,7 @@ import { addTaskListCommand } from './commands/task-list.js';
 import { addTaskLogCommand } from './commands/task-log.js';
 import { addTaskMergeCommand } from './commands/task-merge.js';
 import { addTaskReopenCommand } from './commands/task-reopen.js';
+import { addTaskReportCommand } from './commands/task-report.js';
 import { addTaskRespawnCommand } from './commands/task-respawn.js';
 import { addTaskReviewCommand } from './commands/task-review.js';
 import { addTaskSendCommand } from './commands/task-send.js';
@@ -59,6 +60,7 @@ export function buildProgram(parts: {
   addTaskAttachCommand(task, run);
   addTaskRespawnCommand(task, run);
   addTaskSendCommand(task, run);
+  addTaskReportCommand(task, run);
   addTaskAskCommand(task, run);
   addTaskAnswerCommand(task, run);
   addTaskReviewCommand(task, run);

@@ -39,6 +39,8 @@ type Memory = {
   /** The last sign of life, ISO 8601. */
   activeAt: string;
   stamps: string;
+  /** When somebody last reported on the task. */
+  reportedAt: string | null;
   screen: { readonly digest: string; readonly outputAt: number; readonly takenAt: number } | null;
   /** What the screen shows before this moment is of orange's own making. */
   settlesAtMs: number;
@@ -124,6 +126,7 @@ export class Lookout {
     const agent = watchedAgent(task);
     if (agent === null) return;
     const memory = this.#remember(task, agent.launchId);
+    this.#heedReport(task, memory);
     const stamps = this.#stampsOf(task, memory);
     const outputAt = output.get(agent.launchId) ?? 0;
     const hasChanged = await this.#hasChanged(task, memory, { stamps, outputAt });
@@ -142,6 +145,15 @@ export class Lookout {
     const intervalMs = lookIntervalMs(stallMinutes);
     memory.silence = addSilence(memory.silence, { elapsedMs, intervalMs });
     this.#climb(task, memory, stallMinutes);
+  }
+
+  /** A report is a sign of life; what it said about the agent the engine has already decided. */
+  #heedReport(task: TaskState, memory: Memory): void {
+    if (task.reportedAt === memory.reportedAt) return;
+    memory.reportedAt = task.reportedAt;
+    memory.silence = NO_SILENCE;
+    memory.activeAt = this.#timestamp();
+    this.#settleFrom(task.fields.id, this.#parts.clock.monotonicMs());
   }
 
   /** Whether anything but turning spinners was seen since the last look; the first look is none. */
@@ -212,6 +224,7 @@ export class Lookout {
       lookedAtMs: clock.monotonicMs(),
       activeAt: attention?.since ?? this.#timestamp(),
       stamps: '',
+      reportedAt: task.reportedAt,
       screen: null,
       settlesAtMs: 0,
     };

@@ -5,6 +5,10 @@ import type { FrontmatterValue } from './task.js';
 /** Who asks: a person at a terminal, an agent (ORANGE_ROLE is set, or the file was edited), or the daemon. */
 export type Actor = 'human' | 'agent' | 'daemon';
 
+/** What a report says of an agent. */
+export const REPORT_STATES = ['working', 'waiting', 'done'] as const;
+export type ReportState = (typeof REPORT_STATES)[number];
+
 /** Extension keys to set; null removes the key. */
 export type ExtensionEdits = Readonly<Record<string, FrontmatterValue>>;
 
@@ -38,6 +42,14 @@ export type TaskRequest =
   | { readonly kind: 'task.spawn'; readonly taskId: string; readonly force: boolean }
   | { readonly kind: 'task.respawn'; readonly taskId: string }
   | { readonly kind: 'task.send'; readonly taskId: string; readonly text: string }
+  | {
+      readonly kind: 'task.report';
+      readonly taskId: string;
+      readonly state: ReportState | null;
+      readonly text: string | null;
+      /** The launch of the agent that speaks; null when it is a person. */
+      readonly launchId: string | null;
+    }
   | { readonly kind: 'task.ask'; readonly taskId: string; readonly text: string }
   | {
       readonly kind: 'task.answer';

@@ -6,6 +6,7 @@ import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
+import { reportProgress } from './report-progress.js';
 import { planStart, whileStarting } from './start-agent.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
@@ -31,6 +32,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return respawnTask(world, task, asked);
     case 'task.send':
       return sendText(task, request);
+    case 'task.report':
+      return reportProgress(task, request, asked);
     case 'task.ask':
       return askQuestion(world, task, request, asked);
     case 'task.answer':

@@ -15,6 +15,8 @@ const WORKER_TOOLS = [
   'Bash(git show:*)',
   'Bash(orange task update:*)',
   'Bash(orange task show:*)',
+  'Bash(orange task ask:*)',
+  'Bash(orange task report:*)',
 ];
 const REVIEWER_TOOLS = WORKER_TOOLS.filter((tool) => !/git (add|commit)/.test(tool));
 

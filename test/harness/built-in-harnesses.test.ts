@@ -12,7 +12,7 @@ import { assignment } from './assignment.js';
 const ID = '0b8f0a52-0f3e-4b57-8e8b-4d0a6f5f1c11';
 const DIR = '/home/u/orange/tasks/p/T1';
 const READ_TOOLS =
-  'Bash(git status:*),Bash(git diff:*),Bash(git log:*),Bash(git show:*),Bash(orange task update:*),Bash(orange task show:*)';
+  'Bash(git status:*),Bash(git diff:*),Bash(git log:*),Bash(git show:*),Bash(orange task update:*),Bash(orange task show:*),Bash(orange task ask:*),Bash(orange task report:*)';
 const WORK_TOOLS = `Bash(git add:*),Bash(git commit:*),${READ_TOOLS}`;
 
 const first = assignment({ harnessSession: ID });

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
+import { cliRig, type CliWorld } from './cli-rig.js';
+
+const TASK = taskView();
+const OTHER = taskView({ fields: { id: 'other1', branch: 'other' } });
+const snapshot = snapshotOf([TASK, OTHER], [projectView()]);
+const INSIDE = {
+  env: { ORANGE_TASK_ID: TASK.fields.id, ORANGE_ROLE: 'worker', ORANGE_LAUNCH_ID: 'L1' },
+};
+
+async function report(words: readonly string[], world: CliWorld = {}) {
+  const rig = cliRig({ snapshot, ...world });
+  const ran = await rig.run('task', 'report', ...words);
+  return { ran, request: rig.client.requests[0]?.request };
+}
+
+const OF_TASK = { kind: 'task.report', taskId: TASK.fields.id };
+
+describe('task report', () => {
+  it.each([
+    [['--working'], INSIDE, { state: 'working', text: null, launchId: 'L1' }],
+    [['--waiting', '-m', 'may I?'], INSIDE, { state: 'waiting', text: 'may I?', launchId: 'L1' }],
+    [['--done'], INSIDE, { state: 'done', text: null, launchId: 'L1' }],
+    [['-m', '-'], { ...INSIDE, stdin: 'one\ntwo\n' }, { state: null, text: 'one\ntwo' }],
+    [['shop/dark-mode', '--done'], {}, { state: 'done', text: null, launchId: null }],
+  ])('%j', async (words, world, said) => {
+    const { ran, request } = await report(words, world);
+    expect(request).toMatchObject({ ...OF_TASK, ...said });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  it.each([
+    ['two states', ['--working', '--done'], /only one/],
+    ['nothing', [], /says nothing/],
+  ])('teaches when there is %s', async (_, words, text) => {
+    const { ran, request } = await report(words, INSIDE);
+    expect(request).toBeUndefined();
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(text);
+  });
+
+  it('is not for the task of another agent', async () => {
+    const { ran, request } = await report(['shop/other', '--done'], INSIDE);
+    expect(request).toBeUndefined();
+    expect(ran.exitCode).toBe(1);
+  });
+});
+
+describe('task report --hook', () => {
+  it('takes the task from the environment and passes over what the agent adds', async () => {
+    const json = '{"type":"agent-turn-complete"}';
+    const { ran, request } = await report(['--hook', '--waiting', '-m', 'why', json], INSIDE);
+    expect(request).toEqual({ ...OF_TASK, state: 'waiting', text: 'why', launchId: 'L1' });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('is silent and succeeds when it is refused, or there is no task', async () => {
+    const refused = await report(['--hook', '--working'], {
+      ...INSIDE,
+      answer: () => ({ kind: 'wrong-status', action: 'report on', status: 'done', allowed: [] }),
+    });
+    const outside = await report(['--hook', '--working']);
+    expect(refused.ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(outside.ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(outside.request).toBeUndefined();
+  });
+});

@@ -1,0 +1,122 @@
+import { Daemon } from './daemon.mjs';
+import { endPlace } from './end-place.mjs';
+import { Ledger } from './ledger.mjs';
+import { readHome } from './oracle/read-home.mjs';
+import { isFinal } from './oracle/check-history.mjs';
+import { makePlace, PROJECT } from './place.mjs';
+import { settle } from './settle.mjs';
+import { awaitState } from './wait.mjs';
+
+/** One home over several rounds: its daemon, what clients were told, and how to ask for things. */
+export class Course {
+  place;
+  daemon;
+  ledger;
+  random;
+  #count = 0;
+
+  constructor(place, random) {
+    this.place = place;
+    this.random = random;
+    this.daemon = new Daemon(place);
+    this.ledger = new Ledger(place);
+  }
+
+  static async open({ program, random, secret }) {
+    return new Course(await makePlace({ program, secret }), random);
+  }
+
+  async close({ isKept = false } = {}) {
+    await endPlace(this.place, { isKept });
+  }
+
+  /** Starts a daemon and listens to what it tells. */
+  async start(how) {
+    const isUp = await this.daemon.start(how);
+    if (isUp) {
+      void this.daemon.client.subscribe(({ tasks }) => {
+        for (const view of tasks) this.ledger.show(view);
+      });
+    }
+    return isUp;
+  }
+
+  /** Sends a wish and enters what was acknowledged. The answer may be cut off. */
+  async ask(request, timeoutMs = 30_000) {
+    const { client } = this.daemon;
+    if (client === null) return { cut: true };
+    if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
+    const begun = performance.now();
+    const answer = await client.submit(request, timeoutMs);
+    if (performance.now() - begun > 3000) process.stderr.write(`slow ${JSON.stringify(request)} ${Math.round(performance.now() - begun)} ${JSON.stringify(answer).slice(0,200)}\n`);
+    const view = answer.result?.task;
+    if (view != null) this.ledger.answer(view);
+    if (request.kind === 'task.delete' && answer.result !== undefined) {
+      this.ledger.acknowledgeDeletion(request.taskId);
+    }
+    return answer;
+  }
+
+  create({ worker = 'steady', reviewer = 'passing', branch, ...more } = {}) {
+    this.#count += 1;
+    return this.ask({
+      kind: 'task.create',
+      project: PROJECT,
+      branch: branch ?? `t${this.#count}-${worker}`,
+      summary: `Task ${this.#count}`,
+      harness: worker,
+      reviewHarness: reviewer,
+      context: null,
+      status: 'pending',
+      extensions: {},
+      ...more,
+    });
+  }
+
+  get tasks() {
+    return readHome(this.place.home).tasks.filter(({ fields }) => fields.status !== undefined);
+  }
+
+  get living() {
+    return this.tasks.filter(({ fields }) => !isFinal(fields.status));
+  }
+
+  /** A task in one of these states, made if there is none; null when it does not come. */
+  async taskIn(statuses, how = {}, isFit = () => true) {
+    const found = () =>
+      this.living.find((task) => statuses.includes(task.fields.status) && isFit(task));
+    const there = found();
+    if (there !== undefined) return there.id;
+    await this.makeRoom();
+    const { result } = await this.create(how);
+    const id = result?.task?.fields.id;
+    if (id === undefined) return null;
+    const status = () => this.tasks.find((task) => task.id === id)?.fields.status;
+    const isIn = await awaitState(() => statuses.includes(status()), 15_000, 40);
+    return isIn === undefined ? null : id;
+  }
+
+  /** Gives up what is in the way until a worktree is free. */
+  async makeRoom() {
+    const holding = this.living.filter(({ fields }) => fields.workspace !== null);
+    const waiting = this.living.filter(({ fields }) => fields.status === 'pending');
+    for (const { id } of waiting) await this.ask({ kind: 'task.cancel', taskId: id, reason: null });
+    const [victim] = this.random.shuffle(holding);
+    if (holding.length >= 3 && victim !== undefined) {
+      await this.ask({ kind: 'task.cancel', taskId: victim.id, reason: 'room' });
+    }
+  }
+
+  /** Keeps the home small: finished tasks go, oldest first. */
+  async tidy() {
+    const over = this.tasks.filter(({ fields }) => isFinal(fields.status));
+    for (const { id } of over.slice(0, Math.max(0, over.length - 4))) {
+      await this.ask({ kind: 'task.delete', taskId: id });
+    }
+  }
+
+  /** Waits for rest, as long as the daemon lives. */
+  settle(deadlineMs) {
+    return settle(this.place, { deadlineMs, isOver: () => !this.daemon.isRunning });
+  }
+}

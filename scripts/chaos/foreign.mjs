@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { mustRun, run } from './run.mjs';
+
+/**
+ * Things that are not orange's: another repository with a branch, a stash and a worktree, a branch,
+ * a stash, a tag and a worktree of the user in the very repository that orange works on, and a tmux
+ * server with a session. Gives a function that looks at all of it again.
+ */
+export async function makeForeign({ root, repository, env, git }) {
+  const other = join(root, 'other');
+  mkdirSync(other);
+  await git(other, 'init', '--quiet');
+  await fill(git, other, 'theirs');
+  const otherTree = join(root, 'other-tree');
+  await git(other, 'worktree', 'add', '--quiet', '-b', 'theirs', otherTree);
+  await fill(git, repository, 'mine');
+  const mine = join(root, 'mine');
+  await git(repository, 'worktree', 'add', '--quiet', '-b', 'user/own', mine);
+  await git(repository, 'tag', 'user-tag');
+  writeFileSync(join(mine, 'unsaved.txt'), 'not committed\n');
+  const socket = join(root, 'foreign.sock');
+  const tmux = (...args) => ['-f', '/dev/null', '-S', socket, ...args];
+  await mustRun('tmux', tmux('new-session', '-d', '-s', 'shop/theirs', 'sleep 1000000'), { env });
+  const look = async () => ({
+    other: [treeDigest(other), treeDigest(otherTree)].join(' '),
+    mine: treeDigest(mine),
+    refs: await git(
+      repository,
+      'for-each-ref',
+      '--format=%(refname) %(objectname)',
+      'refs/heads/user',
+      'refs/tags',
+      'refs/stash',
+    ),
+    stash: await git(repository, 'stash', 'list', '--format=%H %gs'),
+    config: readFileSync(join(repository, '.git', 'config'), 'utf8'),
+    tmux: (
+      await run(
+        'tmux',
+        tmux('list-panes', '-a', '-F', '#{session_name} #{pane_id} #{pane_pid} #{pane_dead}'),
+        { env },
+      )
+    ).stdout,
+  });
+  return { look, before: await look(), end: () => run('tmux', tmux('kill-server'), { env }) };
+}
+
+async function fill(git, repository, word) {
+  writeFileSync(join(repository, `${word}.txt`), `${word}\n`);
+  await git(repository, 'add', '--all');
+  await git(repository, 'commit', '--quiet', '--message', `Add ${word}`);
+  writeFileSync(join(repository, `${word}.txt`), `${word}, changed\n`);
+  await git(repository, 'stash', 'push', '--quiet', '--message', `${word} stash`);
+}
+
+/** One digest of every name, mode, link and byte under a folder. */
+function treeDigest(folder) {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true }).toSorted()) {
+    const path = join(folder, name);
+    const stats = lstatSync(path);
+    hash.update(`${name}\0${stats.mode}\0`);
+    if (stats.isFile()) hash.update(readFileSync(path));
+    else if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
+  }
+  return hash.digest('hex');
+}

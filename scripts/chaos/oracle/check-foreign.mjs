@@ -1,0 +1,7 @@
+/** I7: what is not orange's is what it was. */
+export async function checkForeign({ foreign }) {
+  const now = await foreign.look();
+  return Object.entries(foreign.before)
+    .filter(([what, before]) => now[what] !== before)
+    .map(([what, before]) => `I7 ${what}: was\n${before}\nis\n${now[what]}`);
+}

@@ -1,0 +1,34 @@
+import { checkAcknowledged } from './check-acknowledged.mjs';
+import { checkBounds } from './check-bounds.mjs';
+import { checkForeign } from './check-foreign.mjs';
+import { checkHistory } from './check-history.mjs';
+import { checkPool } from './check-pool.mjs';
+import { checkAgentPlaces, checkSingleAgents, listAgents } from './check-processes.mjs';
+import { checkSecrets } from './check-secrets.mjs';
+import { checkWork } from './check-work.mjs';
+import { readHome } from './read-home.mjs';
+
+/**
+ * Looks at a home at rest from outside and gives every broken invariant as a text that begins with
+ * its number. `aside` are worktrees that orange has set aside.
+ */
+export async function checkHome(place, { ledger, daemonPid }) {
+  const home = readHome(place.home);
+  const agents = listAgents(place.home);
+  const pool = await checkPool(place, home);
+  return {
+    aside: pool.aside,
+    problems: [
+      ...checkAcknowledged(ledger, home.tasks),
+      ...home.tasks.flatMap(checkHistory),
+      ...checkSingleAgents(agents),
+      ...checkAgentPlaces(place.home, home.tasks, agents),
+      ...pool.problems,
+      ...(await checkWork(place)),
+      ...home.problems,
+      ...(await checkForeign(place)),
+      ...(await checkSecrets(place)),
+      ...checkBounds(place, daemonPid),
+    ],
+  };
+}

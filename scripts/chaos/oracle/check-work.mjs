@@ -1,0 +1,31 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** I5: every content that an agent has entered in the ledger is under a ref, or still on disk. */
+export async function checkWork({ home, chaos, repository, git }) {
+  const lines = readFileSync(join(chaos, 'blobs'), 'utf8').split('\n');
+  const left = lines.flatMap((line) => {
+    const [blob, taskId] = line.split(' ');
+    return taskId === undefined ? [] : [{ blob, taskId }];
+  });
+  const listed = await git(repository, 'rev-list', '--objects', '--no-object-names', '--all');
+  const kept = new Set(listed.split('\n'));
+  const missing = left.filter(({ blob }) => !kept.has(blob));
+  if (missing.length === 0) return [];
+  const onDisk = blobsUnder(join(home, 'workspaces'));
+  return missing
+    .filter(({ blob }) => !onDisk.has(blob))
+    .map(({ blob, taskId }) => `I5 ${taskId}: the content ${blob} is lost`);
+}
+
+function blobsUnder(folder) {
+  const blobs = new Set();
+  for (const entry of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, entry);
+    if (!path.endsWith('.txt') || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    const bytes = readFileSync(path);
+    blobs.add(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'));
+  }
+  return blobs;
+}

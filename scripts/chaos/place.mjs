@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AGENT_SCRIPT, REVIEWERS, WORKERS } from './agents.mjs';
+import { makeForeign } from './foreign.mjs';
+import { mustRun, run } from './run.mjs';
+
+// The path of a unix socket in the home has to stay under 104 bytes.
+const LONGEST_TEMP = 50;
+export const PROJECT = 'shop';
+export const POOL_SIZE = 3;
+
+/** A home, a repository, somebody else's things beside them, and what the oracle needs to know. */
+export async function makePlace({ program, secret }) {
+  const temp = Buffer.byteLength(tmpdir()) > LONGEST_TEMP ? '/tmp' : tmpdir();
+  const root = realpathSync(mkdtempSync(join(temp, 'oc-')));
+  const home = join(root, 'home');
+  const chaos = join(root, 'chaos');
+  const repository = join(root, PROJECT);
+  const env = {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: root,
+    LANG: 'C.UTF-8',
+    GIT_CONFIG_GLOBAL: join(root, 'gitconfig'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    ORANGE_HOME: home,
+    SHOP_API_KEY: secret,
+  };
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(join(chaos, 'busy'), { recursive: true });
+  write(join(chaos, 'blobs'), '');
+  write(join(chaos, 'agent.sh'), AGENT_SCRIPT);
+  write(
+    env.GIT_CONFIG_GLOBAL,
+    '[user]\n\tname = Pat Chaos\n\temail = pat@chaos.invalid\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n',
+  );
+  const git = (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env });
+  await makeRepository(git, repository);
+  const row = { name: PROJECT, path: repository, default_branch: 'main', pool_size: POOL_SIZE };
+  write(join(home, 'projects.json'), JSON.stringify([row]));
+  write(join(home, 'config.yaml'), JSON.stringify(settings(chaos), null, 2));
+  const place = { root, home, chaos, repository, env, secret, program, git };
+  const foreign = await makeForeign(place);
+  return {
+    ...place,
+    foreign,
+    socket: join(home, 'run', 'daemon.sock'),
+    tmuxSocket: join(home, 'run', 'tmux.sock'),
+    tmux: (...args) =>
+      run('tmux', ['-N', '-u', '-S', join(home, 'run', 'tmux.sock'), ...args], { env }),
+  };
+}
+
+async function makeRepository(git, repository) {
+  mkdirSync(repository);
+  await git(repository, 'init', '--quiet');
+  write(join(repository, 'README.md'), '# Shop\n');
+  write(join(repository, '.gitignore'), 'cache/\n');
+  await git(repository, 'add', '--all');
+  await git(repository, 'commit', '--quiet', '--message', 'Start');
+}
+
+// JSON is YAML too.
+function settings(chaos) {
+  const script = join(chaos, 'agent.sh');
+  const env = { CHAOS: chaos };
+  const workers = WORKERS.map((kind) => [
+    kind,
+    { command: ['/bin/sh', script, 'worker', kind], env },
+  ]);
+  const reviewers = REVIEWERS.map((kind) => [
+    kind,
+    { command: ['/bin/sh', script, 'reviewer', kind], env },
+  ]);
+  return {
+    sweep_seconds: 0.2,
+    reconcile_seconds: 1,
+    notify: { desktop: false, bell: false },
+    harnesses: Object.fromEntries([...workers, ...reviewers]),
+    harness_order: ['steady'],
+    policy: { settle_ms: 50, respawn_backoff_seconds: [0.1], crash_limit: 2, max_review_rounds: 2 },
+  };
+}
+
+export function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

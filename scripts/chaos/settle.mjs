@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { listAgents } from './oracle/check-processes.mjs';
+import { glance } from './oracle/state-digest.mjs';
+import { pause } from './wait.mjs';
+
+const QUIET_MS = 450;
+const LOOK_MS = 30;
+
+/**
+ * Waits until a home is at rest: nothing owed, no agent at work, and no change for a while that is
+ * longer than settling, sweeping and the back-off. Gives null, or what still went on at the end.
+ */
+export async function settle(place, { deadlineMs = 30_000, isOver = () => false } = {}) {
+  const start = performance.now();
+  let last = glance(place);
+  let quietSince = performance.now();
+  for (;;) {
+    await pause(LOOK_MS);
+    const now = glance(place);
+    if (now.text !== last.text || now.outbox.length > 0) quietSince = performance.now();
+    last = now;
+    const isQuiet = performance.now() - quietSince >= QUIET_MS;
+    const busy = isQuiet ? busyAgents(place) : [];
+    if (isQuiet && busy.length === 0) return null;
+    if (isOver() || performance.now() - start > deadlineMs) {
+      return `outbox: ${now.outbox.join(' ')}; agents at work: ${busy.join(' ')}\n${now.text}`;
+    }
+  }
+}
+
+/** The launches that said they are at work and still live. */
+function busyAgents({ home, chaos }) {
+  const folder = join(chaos, 'busy');
+  const marks = existsSync(folder) ? readdirSync(folder) : [];
+  if (marks.length === 0) return [];
+  const living = new Set(listAgents(home).map(({ launch }) => launch));
+  return marks.filter((launch) => living.has(launch));
+}

@@ -10,6 +10,7 @@ import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
+import { clearTemporaries } from './clear-temporaries.js';
 import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks, markOwed } from './load-world.js';
 import { trustOf } from './load-settings.js';
@@ -55,6 +56,10 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!loaded.ok) return loaded;
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
+  clearTemporaries(
+    { ...home, world },
+    replayed.value.owed.map(({ taskId }) => taskId),
+  );
   const owed = takeOverOwed(assembly, replayed.value);
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   const calls = createCalls(assembly, options);

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { isTerminal } from '../domain/status.js';
+import { isTemporaryName } from '../adapters/disk-files.js';
+import type { Files } from '../ports.js';
+import type { Paths } from '../record/paths.js';
+import type { LiveWorld } from './live-world.js';
+
+/**
+ * Removes what a daemon that was killed in the middle of a write has left: only the owner of the
+ * home writes such files, and it is not writing yet. A finished task is looked at when something
+ * was still owed for it.
+ */
+export function clearTemporaries(
+  parts: { readonly files: Files; readonly paths: Paths; readonly world: LiveWorld },
+  owedFor: readonly string[],
+): void {
+  const { files, paths, world } = parts;
+  const isConcerned = new Set(owedFor);
+  const tasks = [...world.tasks.values()].filter(
+    ({ fields }) => !isTerminal(fields.status) || isConcerned.has(fields.id),
+  );
+  const directories = [
+    paths.home,
+    paths.workspacesDir,
+    paths.runDir,
+    paths.outboxDir,
+    ...tasks.flatMap(({ fields: { project, id, workspace } }) => [
+      paths.taskDir(project, id),
+      paths.transcriptsDir(project, id),
+      paths.launchDir(id),
+      ...(workspace === null ? [] : [paths.workspace(workspace)]),
+    ]),
+  ];
+  for (const directory of directories) {
+    const names = files.list(directory);
+    const left = names.ok ? names.value.filter(isTemporaryName) : [];
+    for (const name of left) files.remove(join(directory, name));
+  }
+}

@@ -70,7 +70,7 @@ export class Client {
 
   #end() {
     this.isClosed = true;
-    for (const id of [...this.#open.keys()]) this.#settle(id, { cut: true });
+    for (const id of Array.from(this.#open.keys())) this.#settle(id, { cut: true });
   }
 }
 

@@ -46,9 +46,7 @@ export class Course {
     const { client } = this.daemon;
     if (client === null) return { cut: true };
     if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
-    const begun = performance.now();
     const answer = await client.submit(request, timeoutMs);
-    if (performance.now() - begun > 3000) process.stderr.write(`slow ${JSON.stringify(request)} ${Math.round(performance.now() - begun)} ${JSON.stringify(answer).slice(0,200)}\n`);
     const view = answer.result?.task;
     if (view != null) this.ledger.answer(view);
     if (request.kind === 'task.delete' && answer.result !== undefined) {

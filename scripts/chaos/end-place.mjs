@@ -20,7 +20,8 @@ export async function endPlace({ root, foreign }, { isKept = false } = {}) {
     }
     await pause(20);
   }
-  while (!isKept && !isRemoved(root)) {
+  if (isKept) return;
+  while (!isRemoved(root)) {
     if (performance.now() - start > LIMIT_MS) throw new Error(`cannot be removed: ${root}`);
     await pause(20);
   }

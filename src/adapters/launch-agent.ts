@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
@@ -142,6 +143,7 @@ async function openWindow(
   }
   const written = writeOrder(parts.files, launch, directory);
   if (!written.ok) return written;
+  failpoint('launch.order-written');
   const command = ['/bin/sh', `${parts.runDir}/launcher.sh`, directory, launch.window];
   const target = sessionTarget(launch.session);
   const name = literalFormat(launch.window);
@@ -174,6 +176,7 @@ async function openWindow(
     ],
   ]);
   if (!done.ok) return done;
+  failpoint('launch.window-made');
   const pid = Number.parseInt(done.value, 10);
   if (server?.pid !== pid) parts.tmux.rememberServer(pid);
   return DONE;

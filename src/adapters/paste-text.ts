@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace } from '../ports.js';
@@ -21,8 +22,10 @@ export async function pasteText(
   if (!pane.ok) return pane;
   const before = await look(tmux, place);
   if (!before.ok) return before;
+  failpoint('tell.before-paste');
   const pasted = await paste(tmux, pane.value, safe);
   if (!pasted.ok) return pasted;
+  failpoint('tell.pasted');
   await awaitChange(tmux, place, before.value);
   await pause(SETTLE_MS);
   return submit(tmux, place, pane.value);
@@ -100,6 +103,7 @@ async function submit(tmux: Tmux, place: AgentPlace, pane: string): Promise<Resu
     if (!current.ok) return current;
     const pressed = await tmux.run([['send-keys', '-t', pane, 'Enter']]);
     if (!pressed.ok) return failed(explain(pressed.failure, place));
+    failpoint('tell.submitted');
     if (await awaitChange(tmux, place, shown.value)) return DONE;
   }
   return notDelivered(place, 'its screen did not change');

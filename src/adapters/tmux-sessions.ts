@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
 import { endProcessTree, findProcessTree } from './end-process-tree.js';
@@ -104,17 +105,20 @@ async function endAgents(
     recorders: starts.map(({ mark }) => mark),
   };
   const known = await findProcessTree(parts.processes, tree);
+  failpoint('end.before-kill');
   let refused: Result<unknown> = listed;
   for (const window of live) {
     const killed = await tmux.run([ending.kill(window)]);
     if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) refused = killed;
   }
+  failpoint('end.windows-killed');
   // A server that does not answer is no reason to let the agents live on.
   const left = await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
   if (left.length > 0) {
     const pids = left.map(({ pid }) => pid);
     return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
   }
+  failpoint('end.verified');
   return refused.ok ? DONE : refused;
 }
 

@@ -3,6 +3,7 @@ import { createServer as createNetServer } from 'node:net';
 import type { Server as NetServer, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { umask } from 'node:process';
+import { failpoint } from '../domain/failpoint.js';
 import type { JsonValue } from '../domain/json.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
@@ -64,12 +65,14 @@ export async function createServer(options: ServerOptions): Promise<Result<Serve
   const listening = await listenPrivately(net, listeningPath);
   if (!listening.ok) return listening;
   net.on('error', (error) => options.log.write({ event: 'api.failed', reason: error.message }));
+  failpoint('socket.listening');
   const published = publishSocket(listeningPath, socketPath);
   if (!published.ok) {
     net.close();
     return published;
   }
 
+  failpoint('socket.published');
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     withdrawSocket(socketPath, published.value);

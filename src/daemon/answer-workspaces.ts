@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import { slotOf, workspaceName } from '../domain/pool.js';
 import type { WorkspaceRequest } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
@@ -41,6 +42,7 @@ async function fillPool(parts: Parts, name: string): Promise<Result<void>> {
       defaultBranch: project.default_branch,
     });
     if (!made.ok) return made;
+    failpoint('pool.worktree-made');
     world.worktrees.add(workspace);
     world.quarantined.delete(workspace);
   }
@@ -55,6 +57,7 @@ async function trimPool(parts: Parts, name: string): Promise<Result<void>> {
   for (const workspace of Array.from(world.worktrees)) {
     const slot = slotOf(name, workspace);
     if (slot === null || slot <= project.pool_size || taken.has(workspace)) continue;
+    failpoint('pool.before-worktree-goes');
     const removed = await repositories.removeWorktree(project.path, paths.workspace(workspace));
     if (!removed.ok) return removed;
     world.worktrees.delete(workspace);

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import type { Effect } from '../domain/effect.js';
@@ -54,6 +55,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   const { world, machine, supervisor, broadcaster, pool } = assembly;
   const loaded = loadTasks({ ...home, ...machine, world, observer: assembly.observer });
   if (!loaded.ok) return loaded;
+  failpoint('start-up.tasks-loaded');
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
   clearTemporaries(
@@ -62,6 +64,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   );
   const owed = takeOverOwed(assembly, replayed.value);
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
+  failpoint('start-up.worktrees-adopted');
   const calls = createCalls(assembly, options);
   const server = await createServer({
     socketPath: home.paths.daemonSocket,
@@ -70,6 +73,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
     log: home.log,
   });
   if (!server.ok) return server;
+  failpoint('start-up.serving');
   broadcaster.attach(server.value);
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
   resumeOwed(assembly, owed);
@@ -240,6 +244,7 @@ async function stopDaemon(
   mender.close();
   lookout.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
+  failpoint('stop.drained');
   await server.close();
   await machine.sessions.endServerWhenEmpty();
   home.log.write({ event: 'daemon.stopped' });

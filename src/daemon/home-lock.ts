@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { failpoint } from '../domain/failpoint.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
@@ -112,6 +113,7 @@ function claim(runDirectory: string, here: OwnerIdentity, generation: number): O
   const record = { ...here, nonce: randomUUID(), generation, isReleased: false };
   const draft = writeDraft(runDirectory, record);
   const numbered = join(runDirectory, `lock.owner.${generation}`);
+  failpoint('lock.draft-written');
   try {
     linkSync(draft, numbered);
   } catch (error) {
@@ -125,7 +127,9 @@ function claim(runDirectory: string, here: OwnerIdentity, generation: number): O
     unlinkSync(draft);
     return null;
   }
+  failpoint('lock.claimed');
   renameSync(draft, join(runDirectory, OWNER_FILE));
+  failpoint('lock.named');
   return record;
 }
 
@@ -144,6 +148,7 @@ async function takeHold(options: HomeLockOptions, record: OwnerRecord): Promise<
       update: UPDATE_MS,
       onCompromised: () => held.lose('lock-compromised'),
     });
+    failpoint('lock.taken');
     held.stopUpdating = stop;
     // Seen once while files can be opened; from now on one stat is enough.
     held.isHeld();
@@ -204,6 +209,7 @@ class HeldHome implements HomeLock {
     if (!wasLost) await this.stopUpdating();
     const { runDirectory } = this.#options;
     if (highestGeneration(runDirectory) !== this.generation) return;
+    failpoint('lock.before-release');
     const draft = writeDraft(runDirectory, { ...this.#record, isReleased: true });
     renameSync(draft, join(runDirectory, `lock.owner.${this.generation}`));
     const text = readOrNull(this.#ownerPath);

@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import type { Decision } from '../domain/decision.js';
 import type { Effect } from '../domain/effect.js';
 import { InternalError } from '../domain/failure.js';
@@ -223,8 +224,10 @@ export class Loop {
     for (const [index, effect] of owed.effects.entries()) {
       if (requestId !== null) this.#parts.onProgress(requestId, effect);
       const seen = await attemptEffect(this.#parts, effect);
+      failpoint('effect.done');
       if (seen === null) continue;
       this.#submit({ observation: seen, requestId });
+      failpoint('effect.recorded');
       if (this.#unrecorded.wasRefused(seen)) {
         const rest = { seq: owed.seq, effects: owed.effects.slice(index + 1) };
         this.#unrecorded.keep({ taskId, seen, rest });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { failpoint } from '../domain/failpoint.js';
 import type { Result } from '../domain/result.js';
 import { success } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
@@ -85,5 +86,6 @@ function adoptCopy(
   const copy = files.readText(link, MAX_TASK_FILE_BYTES);
   if (!copy.ok || !parseTaskFile(copy.value.text, link, { expected }).ok) return 'unusable';
   if (!files.replace(target, copy.value.text).ok) return 'unusable';
+  failpoint('adopt.copied');
   return files.link(link, target).ok ? 'adopted' : 'unusable';
 }

@@ -240,8 +240,10 @@ export class Recorder {
   #deleteTask(taskId: string): Result<Step> {
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return success(NO_STEP);
+    failpoint('delete.begun');
     const removed = this.#parts.store.remove(task.fields.project, taskId);
     if (!removed.ok) return removed;
+    failpoint('delete.done');
     this.#parts.observer.forget(taskId);
     this.#parts.world.removeTask(taskId);
     return success(NO_STEP);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { failpoint } from '../domain/failpoint.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
@@ -42,6 +43,7 @@ type Parts = {
 export function replayOutbox(parts: Parts): Result<Replayed> {
   const listed = parts.outbox.list();
   if (!listed.ok) return listed;
+  failpoint('replay.listed');
   const projects = findProjects(parts);
   const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
   const stuck: Diagnostic[] = [];
@@ -76,6 +78,7 @@ function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Resul
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
   if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
+  failpoint('replay.history-completed');
   return completed.ok ? success(true) : completed;
 }
 

@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import type { Effect } from '../domain/effect.js';
 import type { Observation } from '../domain/observation.js';
 import { messageText } from '../harness/messages.js';
@@ -81,7 +82,9 @@ async function renameBranch(
       failure: { kind: 'not-found', what: 'task', name: taskId },
     };
   }
+  failpoint('rename.begun');
   const renamed = await execution.repositories.renameBranch({ repository: project.path, from, to });
   if (!renamed.ok) return { kind: 'rename-failed', taskId, failure: renamed.failure };
+  failpoint('rename.done');
   return { kind: 'branch-renamed', taskId, to };
 }

@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
@@ -17,6 +18,7 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
   if (project === null) {
     return mergeFailed(effect, { kind: 'not-found', what: 'project', name: task.fields.project });
   }
+  failpoint('merge.begun');
   const { workspace, branch } = task.fields;
   const merged = await execution.repositories.merge({
     repository: project.path,
@@ -29,6 +31,7 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
     push: effect.push,
   });
   if (!merged.ok) return mergeFailed(effect, merged.failure);
+  failpoint('merge.before-recording');
   return {
     kind: 'merged',
     taskId: effect.taskId,

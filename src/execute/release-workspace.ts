@@ -1,3 +1,4 @@
+import { failpoint } from '../domain/failpoint.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
 import type { Failure } from '../domain/failure.js';
@@ -11,10 +12,12 @@ export async function releaseWorkspace(
   execution: Execution,
   effect: Release,
 ): Promise<Observation> {
+  failpoint('release.begun');
   if (effect.session !== null) {
     const ended = await execution.sessions.endSession(effect.taskId, effect.session);
     if (!ended.ok) return releaseFailed(effect, ended.failure);
   }
+  failpoint('release.session-ended');
   const task = execution.findTask(effect.taskId);
   if (task === null) return released(effect, []);
   const { project: name } = task.fields;
@@ -30,7 +33,9 @@ export async function releaseWorkspace(
     if (!freed.ok) return releaseFailed(effect, freed.failure);
     if (freed.value.salvageRef !== null) salvageRefs.push(freed.value.salvageRef);
   }
+  failpoint('release.cleaned');
   execution.launches.forget(effect.taskId);
+  failpoint('release.launches-forgotten');
   if (effect.deleteBranch) {
     const { branch } = task.fields;
     const deleted = await execution.repositories.deleteMergedBranch({
@@ -49,6 +54,7 @@ export async function releaseWorkspace(
       });
     }
   }
+  failpoint('release.before-free');
   return released(effect, salvageRefs);
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { JsonValue } from '../domain/json.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
@@ -41,7 +42,12 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       const written = files.replace(fileOf(entry.seq), `${JSON.stringify(entry)}\n`);
       return written.ok ? success(undefined) : written;
     },
-    remove: (seq) => files.remove(fileOf(seq)),
+    remove: (seq) => {
+      failpoint('outbox.before-removal');
+      const removed = files.remove(fileOf(seq));
+      failpoint('outbox.removed');
+      return removed;
+    },
     list: () => {
       const names = listNames(files, paths.outboxDir);
       if (!names.ok) return names;

@@ -6,34 +6,49 @@ import { isFinal } from './check-history.mjs';
  * one task that says so.
  */
 export async function checkPool(place, { tasks, pool, workspaces }) {
-  const problems = [];
   const rows = pool ?? {};
   const bound = tasks.filter(({ fields }) => fields.workspace != null);
-  for (const { id, fields } of bound) {
-    const row = rows[fields.workspace];
-    if (row?.status !== 'bound' || row.task_id !== id) {
-      problems.push(`I4 ${id}: has ${fields.workspace}, the pool says ${JSON.stringify(row)}`);
-    }
-    if (isFinal(fields.status))
-      problems.push(`I4 ${id}: is ${fields.status} and has ${fields.workspace}`);
-  }
-  for (const [name, row] of Object.entries(rows)) {
-    const holders = bound.filter(({ fields }) => fields.workspace === name);
-    if (row.status === 'bound' && holders.length !== 1) {
-      problems.push(`I4 ${name}: is bound to ${row.task_id}, and ${holders.length} tasks say so`);
-    }
-    if (!workspaces.includes(name)) problems.push(`I4 ${name}: is in the pool, but not on disk`);
-  }
   const known = await listGitWorktrees(place);
-  const onDisk = workspaces.map((name) => join(place.home, 'workspaces', name));
-  for (const path of onDisk) {
-    if (!known.includes(path)) problems.push(`I4 ${path}: is on disk, but git does not know it`);
-  }
-  for (const path of known) {
-    if (!onDisk.includes(path)) problems.push(`I4 ${path}: is known to git, but not on disk`);
-  }
-  const aside = workspaces.filter((name) => rows[name] === undefined);
-  return { problems, aside };
+  return {
+    problems: [
+      ...bound.flatMap((task) => checkHolder(task, rows)),
+      ...Object.entries(rows).flatMap((row) => checkRow(row, bound)),
+      ...Object.keys(rows)
+        .filter((name) => !workspaces.includes(name))
+        .map((name) => `I4 ${name}: is in the pool, but not on disk`),
+      ...checkDisk(
+        known,
+        workspaces.map((name) => join(place.home, 'workspaces', name)),
+      ),
+    ],
+    aside: workspaces.filter((name) => rows[name] === undefined),
+  };
+}
+
+function checkHolder({ id, fields: { workspace, status } }, rows) {
+  const row = rows[workspace];
+  const isAgreed = row?.status === 'bound' && row.task_id === id;
+  return [
+    ...(isAgreed ? [] : [`I4 ${id}: has ${workspace}, the pool says ${JSON.stringify(row)}`]),
+    ...(isFinal(status) ? [`I4 ${id}: is ${status} and has ${workspace}`] : []),
+  ];
+}
+
+function checkRow([name, row], bound) {
+  const holders = bound.filter(({ fields }) => fields.workspace === name);
+  if (holders.length === (row.status === 'bound' ? 1 : 0)) return [];
+  return [`I4 ${name}: is ${row.status} (${row.task_id}), and ${holders.length} tasks have it`];
+}
+
+function checkDisk(known, onDisk) {
+  return [
+    ...onDisk
+      .filter((path) => !known.includes(path))
+      .map((path) => `I4 ${path}: is on disk, but git does not know it`),
+    ...known
+      .filter((path) => !onDisk.includes(path))
+      .map((path) => `I4 ${path}: is known to git, but not on disk`),
+  ];
 }
 
 async function listGitWorktrees({ home, repository, git }) {

@@ -21,15 +21,14 @@ export async function digest({ home, repository, git }) {
       return [path, readText(path) ?? ''];
     }),
   );
-  const launches = new Set(
-    listAgents(home).map(({ taskId, role, launch }) => `${taskId} ${role} ${launch}`),
-  );
+  const marks = listAgents(home).map(({ taskId, role, launch }) => `${taskId} ${role} ${launch}`);
+  const launches = [...new Set(marks)].toSorted((one, other) => (one < other ? -1 : 1));
   return Object.fromEntries([
     ...tasks,
     ['pool', readText(join(home, 'workspaces', '.pool.json')) ?? ''],
     ['projects', readText(join(home, 'projects.json')) ?? ''],
     ['outbox', names(join(home, 'run', 'outbox')).join(' ')],
-    ['agents', [...launches].toSorted().join('\n')],
+    ['agents', launches.join('\n')],
     ['refs', await git(repository, 'for-each-ref')],
     ['worktrees', await git(repository, 'worktree', 'list', '--porcelain')],
   ]);

@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { BindRequest } from '../../ports.js';
@@ -46,6 +47,7 @@ export async function bindWorktree(
     () => fetchRemote(context, repository),
   );
   if (!prepared.ok) return prepared;
+  failpoint('bind.begun');
   const head = await makeIdle(context, request, worktree.value);
   if (!head.ok) return head;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -97,6 +99,7 @@ async function switchToBranch(
     () => hideTaskFile(context, repository, worktree),
   );
   if (!checkedOut.ok) return checkedOut;
+  failpoint('bind.checked-out');
   return inRepositoryTurn(context, repository, () => claimBranch(context, request, commit));
 }
 
@@ -154,11 +157,14 @@ async function claimBranch(
       tip.value === null
         ? changeRef(git, repository, { ref, to: commit, from: NO_OBJECT })
         : success(undefined),
-    () =>
-      git.perform({
+    () => {
+      failpoint('bind.branch-made');
+      return git.perform({
         directory: worktree,
         argv: ['symbolic-ref', '-m', 'orange: bind', 'HEAD', ref],
-      }),
+      });
+    },
   );
+  failpoint('bind.branch-claimed');
   return claimed.ok ? success({ head: commit }) : claimed;
 }

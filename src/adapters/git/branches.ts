@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed } from '../../domain/result.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
@@ -64,6 +65,7 @@ export async function deleteMergedBranch(
   if (head.value.stdout.trim() === ref) {
     return failed({ kind: 'branch-in-use', branch, where: repository });
   }
+  failpoint('release.before-branch-goes');
   return inOrder(
     () => salvageCommit(context, repository, { commit, taskId, asideFrom: ref }),
     () =>

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
@@ -60,6 +61,7 @@ async function registerWorktree(
   if (!start.ok) return start;
   const force = entry.value === null ? [] : ['--force', '--force'];
   const flags = ['--quiet', '--no-checkout', '--detach', ...force];
+  failpoint('worktree.before-add');
   const added = await inOrder(
     () => (entry.value === null ? DONE : prepareReplacement(context, request, entry.value)),
     () => files.makeDirectory(dirname(request.worktree)),
@@ -69,6 +71,7 @@ async function registerWorktree(
         argv: ['worktree', 'add', ...flags, request.worktree, start.value.commit],
       }),
   );
+  failpoint('worktree.added');
   return added.ok ? success(null) : added;
 }
 

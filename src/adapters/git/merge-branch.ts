@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
 import type { MergeRequest } from '../../ports.js';
@@ -111,16 +112,20 @@ async function tryMerge(
   if (!tips.ok) return tips;
   const earlier = await resolveCommit(git, repository, refs.result);
   if (!earlier.ok) return earlier;
+  failpoint('merge.before-build');
   const built = await buildMerge(context, request, { tips: tips.value, earlier: earlier.value });
   if (!built.ok) return built;
+  failpoint('merge.built');
   const commit = built.value;
   const kept = await keepResult(context, request, [
     { ref: refs.result, commit },
     { ref: refs.source, commit: tips.value.branch },
   ]);
   if (!kept.ok) return kept;
+  failpoint('merge.before-base-moves');
   const moved = await moveBase(context, request, { to: commit, from: start.value.local });
   if (!moved.ok) return moved;
+  failpoint('merge.base-moved');
   return success(moved.value === 'done' ? { commit } : 'moved');
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import type { ReleaseRequest } from '../../ports.js';
@@ -33,8 +34,10 @@ export async function releaseWorktree(
     () => revealHiddenFiles(context, worktree.path),
   );
   if (!prepared.ok) return prepared;
+  failpoint('release.before-salvage');
   const first = await salvageWork(context, worktree, request.taskId);
   if (!first.ok) return first;
+  failpoint('release.salvaged');
   const reset = await inOrder(
     () => removeTaskFile(context, worktree.path),
     () => quitOperations(context, worktree),
@@ -46,6 +49,7 @@ export async function releaseWorktree(
   if (!reset.ok) return reset;
   const second = await clearUncovered(context, request);
   if (!second.ok) return second;
+  failpoint('release.before-verify');
   const verified = await verifyReleased(context, request);
   return verified.ok ? success({ salvageRef: second.value ?? first.value }) : verified;
 }
@@ -113,6 +117,7 @@ async function detach(
   base: string,
 ): Promise<Result<void>> {
   if (worktree.isDetached) return DONE;
+  failpoint('release.before-detach');
   return context.git.perform({
     directory: worktree.path,
     argv: ['update-ref', '--no-deref', '-m', 'orange: release', 'HEAD', worktree.head ?? base],
@@ -120,6 +125,7 @@ async function detach(
 }
 
 function clean(context: GitContext, directory: string): Promise<Result<void>> {
+  failpoint('release.before-clean');
   return context.git.perform({
     directory,
     argv: ['clean', '-ffdq'],
@@ -128,6 +134,7 @@ function clean(context: GitContext, directory: string): Promise<Result<void>> {
 }
 
 function resetTo(context: GitContext, directory: string, commit: string): Promise<Result<void>> {
+  failpoint('release.before-reset');
   return context.git.perform({
     directory,
     argv: ['reset', '--hard', '--quiet', commit, '--'],

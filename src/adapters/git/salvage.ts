@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import { readCommit, storeCommit } from './commit-objects.js';
@@ -33,6 +34,7 @@ export async function salvageWork(
   if (!isNeeded.value) return success(null);
   const snapshot = await takeSnapshot(context, worktree);
   if (!snapshot.ok) return snapshot;
+  failpoint('salvage.snapshot-taken');
   const message = await describeSnapshot(context, worktree, { taskId, snapshot: snapshot.value });
   if (!message.ok) return message;
   const place = await findPlace(context, worktree.path, taskId);
@@ -155,6 +157,7 @@ async function storeSalvage(
   const parents = [...new Set([...head, index.value, ...others.value])];
   const commit = await storeCommit(git, worktree.path, { tree: snapshot.tree, parents, message });
   if (!commit.ok) return commit;
+  failpoint('salvage.before-ref');
   context.log.write({ event: 'git.salvaged', ref, worktree: worktree.path });
   return changeRef(git, worktree.path, { ref, to: commit.value, from: NO_OBJECT });
 }

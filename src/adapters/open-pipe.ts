@@ -20,8 +20,6 @@ export type PipeEnd = {
 /** A program that runs for long, spoken to over its input and output. */
 export interface Pipe {
   write(text: string): void;
-  /** Closes its input, upon which it is expected to end. */
-  close(): void;
   /** Kills it and waits for nothing. */
   drop(): void;
 }
@@ -53,7 +51,6 @@ export function openPipe(command: PipeCommand): Pipe {
   child.on('close', () => end(null));
   return {
     write: (text) => void child.stdin?.write(text),
-    close: () => void child.stdin?.end(),
     drop: () => {
       child.kill('SIGKILL');
       for (const stream of streams) stream.destroy();

@@ -23,13 +23,11 @@ export const UNSENT: ControlOutcome = { kind: 'unsent' };
 
 export interface ControlClient {
   ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome>;
-  /** Lets go of the server in good order. */
-  close(): void;
   drop(reason: string): void;
 }
 
-/** A session of orange's own that its control client is attached to; it goes with the client. */
-export const KEEPER_SESSION = '_orange';
+/** A session of orange's own for its control client to be attached to. */
+const KEEPER_SESSION = '_orange';
 
 export type ControlEnds = {
   notice(notice: ControlNotice): void;
@@ -73,10 +71,6 @@ class PipedClient implements ControlClient {
       this.#calls.push({ line, commands: commands.length, isSent: false, timer, resolve });
       this.#sendNext();
     });
-  }
-
-  close(): void {
-    this.#pipe.close();
   }
 
   drop(reason: string): void {
@@ -144,6 +138,8 @@ type Call = {
 
 const NO_ANSWER = 'no answer';
 
+// Not to be left to destroy-unattached: tmux 3.3 crashes when its last client leaves in good order.
+export const END_KEEPER: TmuxCommand = ['kill-session', '-t', `=${KEEPER_SESSION}:`];
 const KEEPER_TARGET = `=${KEEPER_SESSION}:`;
 const ATTACH: readonly TmuxCommand[] = [
   [
@@ -159,6 +155,5 @@ const ATTACH: readonly TmuxCommand[] = [
     '/bin/cat',
     '-',
   ],
-  ['set-option', '-t', KEEPER_TARGET, 'destroy-unattached', 'on'],
   ['set-option', '-t', KEEPER_TARGET, '@orange_keeper', 'yes'],
 ];

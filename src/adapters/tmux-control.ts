@@ -3,6 +3,7 @@ import type { Clock } from '../ports.js';
 import {
   type ControlClient,
   type ControlOutcome,
+  END_KEEPER,
   UNSENT,
   openControlClient,
 } from './tmux-control-client.js';
@@ -27,6 +28,7 @@ export interface TmuxControl {
   open(listener: ControlListener): void;
   /** Tells that a server runs now: there is something to connect to. */
   wake(): void;
+  /** Ends the connection, and the keeper session with it. */
   close(): Promise<void>;
   state(): TerminalSource;
 }
@@ -84,7 +86,8 @@ class ReconnectingControl implements TmuxControl {
       this.#onClosed = resolve;
     });
     const timer = setTimeout(() => client.drop('closed'), CLOSE_LIMIT_MS);
-    client.close();
+    // With its session the client goes too.
+    void client.ask([END_KEEPER]);
     await closed;
     clearTimeout(timer);
   }

@@ -13,6 +13,7 @@ import {
   isExactWindowName,
   windowTarget,
 } from './tmux-command.js';
+import { END_KEEPER } from './tmux-control-client.js';
 import { createTmuxEvents } from './tmux-events.js';
 import { type TmuxConnection, type TmuxServerParts, connectTmux } from './tmux-server.js';
 
@@ -62,8 +63,9 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
     },
     events: createTmuxEvents(tmux),
     endServerWhenEmpty: async () => {
-      await tmux.run([['set-option', '-s', 'exit-empty', 'on']]);
       await tmux.control.close();
+      // There is a keeper left only if the connection could not be closed in good order.
+      await tmux.run([['set-option', '-s', 'exit-empty', 'on'], END_KEEPER]);
     },
   };
 }

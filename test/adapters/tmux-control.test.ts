@@ -191,26 +191,38 @@ describe('the open connection', () => {
 });
 
 describe('the keeper session', () => {
-  it('is nobody’s, and goes with the connection', async () => {
+  it('is nobody’s, and goes with the connection while the server stays', async () => {
     await using rig = createTmuxRig();
-    const connection = await openServer(rig);
-    const listed = await rig.sessions.list();
-    expect(listed.ok && listed.value.map(({ session }) => session)).toEqual(['demo/branch']);
-    expect(rig.tmux('has-session', '-t', '=_orange')).toBe('');
-    await connection.tmux.control.close();
-    await expect
-      .poll(() => rig.tmux('list-sessions', '-F', '#{session_name}'), SOON)
-      .toBe('demo/branch\n');
+    await rig.sh(FOREVER);
+    // tmux 3.3 crashes on other ways to end a session with its client, and not every time.
+    for (let round = 0; round < 20; round += 1) {
+      const connection = openConnection(rig);
+      await connection.becomes('connected');
+      const listed = await rig.sessions.list();
+      expect(listed.ok && listed.value.map(({ session }) => session)).toEqual(['demo/branch']);
+      expect(rig.tmux('has-session', '-t', '=_orange')).toBe('');
+      await connection.tmux.control.close();
+      expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('demo/branch\n');
+    }
   });
 
-  it('goes with a client that is killed', async () => {
+  it('is taken over when its client was killed, and the server stays', async () => {
     await using rig = createTmuxRig();
     await using connection = await openServer(rig);
-    const [client = 0] = clients(rig);
-    kill(client, 'SIGKILL');
-    await expect.poll(() => connection.states, SOON).toContain('down: ended');
-    await connection.becomes('connected');
-    expect(clients(rig)).toHaveLength(1);
+    for (let round = 0; round < 3; round += 1) {
+      const [client = 0] = clients(rig);
+      kill(client, 'SIGKILL');
+      await expect
+        .poll(() => connection.states.filter((state) => state === 'down: ended').length, SOON)
+        .toBe(round + 1);
+      await connection.becomes('connected');
+      await expect.poll(() => clients(rig), SOON).toHaveLength(1);
+    }
+    expect(rig.tmux('list-sessions', '-F', '#{session_name}').split('\n').toSorted()).toEqual([
+      '',
+      '_orange',
+      'demo/branch',
+    ]);
   });
 
   it('F59 comes back when somebody kills it', async () => {

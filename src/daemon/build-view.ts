@@ -2,6 +2,7 @@ import type { Attention } from '../domain/attention.js';
 import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
+import { isTerminal } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
 import type {
   NextRow,
@@ -12,6 +13,7 @@ import type {
   WorkspaceView,
 } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
+import { explainRestart } from '../engine/explain-restart.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
 import { currentAttention } from '../engine/stall-policy.js';
 import { findFreeWorkspaces, isRunning, type FreeWorkspaces } from '../engine/world-queries.js';
@@ -82,7 +84,8 @@ function reasonsOf(
   if (task.startTrouble !== null) {
     return [{ code: 'start-failed', message: `could not start: ${task.startTrouble.reason}` }];
   }
-  return attentionReasons(task);
+  if (isTerminal(status)) return [];
+  return [...explainRestart(task), ...attentionReasons(task)];
 }
 
 /** A quiet agent is shown; only one that is stalled or waits needs a person. */

@@ -8,6 +8,7 @@ import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { respawnTime } from '../engine/crash-policy.js';
 import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
+import { restoreRestarts } from '../engine/restart-policy.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
@@ -98,15 +99,20 @@ function restoreLaunches(
   { world, launches, clock }: Parts,
   task: TaskState,
   events: readonly HistoryEvent[],
-): Pick<TaskState, 'worker' | 'reviewer' | 'respawnAtMs'> {
-  const { notedLaunches } = replayHistory(events);
+): Pick<TaskState, 'worker' | 'reviewer' | 'respawnAtMs' | 'restarts'> {
+  const { notedLaunches, restarts } = replayHistory(events);
   const agents = restoreAgents(launches, task, notedLaunches);
   const needed = task.fields.status === 'agent-review' ? agents.reviewer : agents.worker;
   const { policy } = settingsFor(world, task.fields.project);
-  const about = { crashCount: task.fields.crash_count, nowMs: clock.monotonicMs() };
+  const monotonicMs = clock.monotonicMs();
+  const about = { crashCount: task.fields.crash_count, nowMs: monotonicMs };
   const isNoted = needed.kind === 'ended' && needed.isNoted;
   const respawnAtMs = isNoted ? respawnTime(policy, needed, about) : null;
-  return { ...agents, respawnAtMs };
+  return {
+    ...agents,
+    respawnAtMs,
+    restarts: restoreRestarts(restarts.map(Date.parse), { nowMs: clock.nowMs(), monotonicMs }),
+  };
 }
 
 /** A task whose file cannot be read keeps its place, its worktree and its session by its history. */

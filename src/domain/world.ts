@@ -67,7 +67,12 @@ export type TaskState = {
   readonly attention: Attention | null;
   /** When somebody last reported progress, ISO 8601. */
   readonly reportedAt: string | null;
+  /** Monotonic time at which the agent is due to be started again; null when it is not. */
   readonly respawnAtMs: number | null;
+  /** Whether `respawnAtMs` is its turn among all tasks that are to be started again. */
+  readonly awaitsTurn: boolean;
+  /** When its agents were started again lately, in monotonic time. */
+  readonly restarts: readonly number[];
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;
   readonly activity: Activity | null;

@@ -8,7 +8,8 @@ import { gateMode, hasFreshHandoff } from './gates.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { countingVerdict, refuseMove } from './moves.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { restartAgent } from './restart-agent.js';
+import { isRestart, planStart } from './start-agent.js';
 import { decideUpdate } from './update-task.js';
 import { isRunning, settingsFor } from './world-queries.js';
 
@@ -106,6 +107,11 @@ function keepAgent(
   const trouble = task.startTrouble;
   if (trouble !== null && moment.monotonicMs < trouble.retryAtMs) return null;
   const order = { role, isResuming: task.fields.tmux_session !== null, message: null } as const;
+  if (isRestart(task, order)) {
+    // Nothing is known of how it ended, so it is due at once.
+    const respawnAtMs = task.respawnAtMs ?? moment.monotonicMs;
+    return restartAgent(world, { ...task, respawnAtMs }, role, moment);
+  }
   const start = planStart(world, task, order, moment);
-  return start === null ? null : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+  return start === null ? null : decideUpdate(task, { runtime: start.runtime }, [start.effect]);
 }

@@ -7,7 +7,7 @@ import { createTask, reopenTask } from './create-task.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { reportProgress } from './report-progress.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { planStart } from './start-agent.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
 import { editTask } from './edit-task.js';
@@ -69,9 +69,9 @@ function respawnTask(world: World, task: TaskState, asked: Asked): Decision {
   }
   const ending =
     isRunning(agent) && session !== null
-      ? [{ kind: 'end-window', taskId: id, session, window: start.window } as const]
+      ? [{ kind: 'end-window', taskId: id, session, window: start.effect.window } as const]
       : [];
-  return decideUpdate(task, { runtime: whileStarting(start) }, [...ending, start]);
+  return decideUpdate(task, { runtime: start.runtime }, [...ending, start.effect]);
 }
 
 function sendText(task: TaskState, request: RequestOf<'task.send'>): Decision {

@@ -6,7 +6,7 @@ import type { Policy } from '../domain/settings.js';
 import type { AgentState, TaskState, World } from '../domain/world.js';
 import { noteInterruption, respawnAfterInterruption } from './interruption.js';
 import { makeMove } from './make-move.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { restartAgent } from './restart-agent.js';
 import { decideUpdate } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -30,7 +30,7 @@ export function afterEnd(
   const { policy } = settingsFor(world, task.fields.project);
   const reason =
     agent.startFailure === undefined ? missing : `could not start: ${agent.startFailure}`;
-  if (agent.isNoted) return respawnWhenDue(world, task, role, moment);
+  if (agent.isNoted) return restartAgent(world, task, role, moment);
   const { interruptedBy: cause } = agent.exit;
   if (cause !== undefined) return noteInterruption(task, { role, agent, cause, policy }, moment);
   const crashCount = task.fields.crash_count + 1;
@@ -60,6 +60,7 @@ export function afterEnd(
       ...(role === 'worker'
         ? { worker: { ...agent, isNoted: true } }
         : { reviewer: { ...agent, isNoted: true } }),
+      awaitsTurn: false,
       respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
     },
   });
@@ -81,22 +82,6 @@ export function backoffMs(policy: Policy, crashCount: number): number {
   const steps = policy.respawnBackoffSeconds;
   const seconds = steps[Math.min(crashCount, steps.length) - 1] ?? 0;
   return seconds * 1000;
-}
-
-function respawnWhenDue(
-  world: World,
-  task: TaskState,
-  role: Role,
-  moment: Moment,
-): Decision | null {
-  if (task.respawnAtMs === null || moment.monotonicMs < task.respawnAtMs) return null;
-  const order = {
-    role,
-    isResuming: true,
-    message: { kind: 'go-on', status: task.fields.status },
-  } as const;
-  const start = planStart(world, task, order, moment);
-  return start === null ? null : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
 }
 
 function countAndStop(

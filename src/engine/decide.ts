@@ -16,7 +16,7 @@ import {
   settleStarted,
   settleTellFailed,
 } from './settle-result.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { planStart } from './start-agent.js';
 import { decideUpdate } from './update-task.js';
 
 /**
@@ -88,7 +88,8 @@ function startNext(world: World, moment: Moment): Decision {
   if (task === null) return NOTHING;
   const order = { role: 'worker', isResuming: false, message: null } as const;
   const start = planStart(world, task, order, moment);
-  return start === null ? NOTHING : decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+  if (start === null) return NOTHING;
+  return decideUpdate(task, { runtime: start.runtime }, [start.effect]);
 }
 
 /** Tasks that need an agent and have not got a worktree yet, because the pool was used up. */

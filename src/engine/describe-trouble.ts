@@ -6,8 +6,13 @@ export function describeTrouble(events: readonly EventDraft[]): string | null {
   if (move?.['verdict'] === 'FAIL') return `review round ${fact(move, 'round')} ended with FAIL`;
   // Somebody who asks for it right after a crash has a reason of their own.
   if (move?.type !== 'auto.advanced') return null;
+  if (typeof move['restarts'] === 'number') return describeRestarts(move);
   const crash = events.findLast(({ type }) => type === 'agent.crashed');
   return crash === undefined ? null : describeCrash(crash);
+}
+
+function describeRestarts(move: EventDraft): string {
+  return `started again ${fact(move, 'restarts')} times within ${fact(move, 'within_seconds')} s and ended each time`;
 }
 
 function describeCrash(crash: EventDraft): string {

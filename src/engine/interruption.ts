@@ -37,7 +37,11 @@ export function noteInterruption(
     task,
     {
       events: [event],
-      runtime: { ...(role === 'worker' ? { worker: noted } : { reviewer: noted }), respawnAtMs },
+      runtime: {
+        ...(role === 'worker' ? { worker: noted } : { reviewer: noted }),
+        respawnAtMs,
+        awaitsTurn: false,
+      },
     },
     respawnAtMs === null ? leaveToPerson(task, agent.window) : [],
   );

@@ -7,10 +7,11 @@ import type { Actor } from '../domain/request.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
-import { ABSENT, type TaskState, type World } from '../domain/world.js';
+import { ABSENT, type AgentState, type TaskState, type World } from '../domain/world.js';
 import { describeTrouble } from './describe-trouble.js';
 import { beginsWork, hasFreshHandoff } from './gates.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { permitRestart } from './restart-policy.js';
+import { planStart } from './start-agent.js';
 import { updateTask } from './update-task.js';
 import { isRunning } from './world-queries.js';
 
@@ -76,12 +77,20 @@ function moveEvent(task: TaskState, order: MoveOrder): EventDraft {
   if (beginsWork(task.fields.status, order.to) && task.artifacts.handoffDigest !== null) {
     stamps['handoff_stamp'] = task.artifacts.handoffDigest;
   }
+  // The end that a move follows is no crash, even if the daemon is not there for what comes next.
+  if (isWork(order.to) && task.worker.kind === 'ended' && !task.worker.isNoted) {
+    stamps['ended'] = task.worker.launchId;
+  }
   if (order.actor === 'daemon' && task.fields.status !== 'pending') {
     return { type: 'auto.advanced', ...ends, reason: order.reason, ...order.facts, ...stamps };
   }
   const why = order.reason === '' ? {} : { reason: order.reason };
   const by = order.actor === 'daemon' ? {} : { by: order.actor };
   return { type: 'status.changed', ...ends, ...by, ...why, ...order.facts, ...stamps };
+}
+
+function isWork(status: Status): boolean {
+  return status === 'planning' || status === 'working';
 }
 
 function stampsOnEntering(task: TaskState, to: Status): RuntimeEdit {
@@ -95,7 +104,12 @@ type Entry = {
   readonly sections: readonly SectionEdit[];
 };
 
-const QUIET: RuntimeEdit = { respawnAtMs: null, startTrouble: null, mergeTrouble: null };
+const QUIET: RuntimeEdit = {
+  respawnAtMs: null,
+  awaitsTurn: false,
+  startTrouble: null,
+  mergeTrouble: null,
+};
 
 function enterStatus(
   world: World,
@@ -149,14 +163,33 @@ function enterWork(
   if (order.from === 'planning' && isResuming && hasFreshHandoff(task)) {
     return { effects: ending, runtime, sections: [] };
   }
+  if (mustWaitForRestart(world, task, order, moment)) {
+    const due = { worker: markNoted(task.worker), respawnAtMs: moment.monotonicMs };
+    return { effects: ending, runtime: { ...runtime, ...due }, sections: [] };
+  }
   const start = planStart(world, task, { role: 'worker', isResuming, message }, moment);
   if (start === null)
     return { effects: ending, runtime: { ...runtime, worker: ABSENT }, sections: [] };
   return {
-    effects: [...ending, start],
-    runtime: { ...runtime, ...whileStarting(start) },
+    effects: [...ending, start.effect],
+    runtime: { ...runtime, ...start.runtime },
     sections: [],
   };
+}
+
+/** Whether a worker that has ended may not be started in the same step, as nobody asked for it. */
+function mustWaitForRestart(
+  world: World,
+  task: TaskState,
+  { actor }: MoveOrder,
+  moment: Moment,
+): boolean {
+  if (actor === 'human' || task.worker.kind !== 'ended') return false;
+  return permitRestart(world, task, moment).kind !== 'now';
+}
+
+function markNoted(agent: AgentState): AgentState {
+  return agent.kind === 'ended' ? { ...agent, isNoted: true } : agent;
 }
 
 function enterReview(world: World, task: TaskState, moment: Moment): Entry {
@@ -173,7 +206,7 @@ function enterReview(world: World, task: TaskState, moment: Moment): Entry {
   const order = { role: 'reviewer', isResuming: false, message: null } as const;
   const start = planStart(world, task, order, moment);
   if (start === null) return { effects: [], runtime: { ...QUIET, reviewer: ABSENT }, sections };
-  return { effects: [start], runtime: { ...QUIET, ...whileStarting(start) }, sections };
+  return { effects: [start.effect], runtime: { ...QUIET, ...start.runtime }, sections };
 }
 
 function leaveWork(task: TaskState, order: MoveOrder): Entry {

@@ -18,8 +18,10 @@ export type Replay = {
   readonly attention: Attention | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
-  /** Launches whose end has been dealt with: counted as a crash or noted as an interruption. */
+  /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
   readonly notedLaunches: ReadonlySet<string>;
+  /** When agents were last started again. */
+  readonly restarts: readonly string[];
 };
 
 const NO_REPLAY: Replay = {
@@ -32,6 +34,7 @@ const NO_REPLAY: Replay = {
   attention: null,
   place: null,
   notedLaunches: new Set(),
+  restarts: [],
 };
 
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
@@ -58,6 +61,7 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['review.started', replayReview],
 ]);
 
+const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
 const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted']);
 
 /** The types of all events that say anything here. */
@@ -71,16 +75,20 @@ function replaySpawn(replay: Replay, event: HistoryEvent): Replay {
   const workspace = textFact(event, 'workspace');
   const session = textFact(event, 'tmux_session');
   if (workspace === null || session === null) return replay;
-  return { ...replay, place: { workspace, tmux_session: session } };
+  const known = replay.place === null ? replay : noteRestart(replay, event);
+  return { ...known, place: { workspace, tmux_session: session } };
 }
 
 function replayReview(replay: Replay, event: HistoryEvent): Replay {
   const round = event['round'];
-  return typeof round === 'number' ? { ...replay, reviewStartedRound: round } : replay;
+  if (typeof round !== 'number') return replay;
+  const isFirst = round !== replay.reviewStartedRound;
+  return { ...(isFirst ? replay : noteRestart(replay, event)), reviewStartedRound: round };
 }
 
 function notedLaunch(event: HistoryEvent): string | null {
-  return ENDS.has(event.type) ? textFact(event, 'launch') : null;
+  if (ENDS.has(event.type)) return textFact(event, 'launch');
+  return MOVES.has(event.type) ? textFact(event, 'ended') : null;
 }
 
 function replayMove(replay: Replay, event: HistoryEvent): Replay {
@@ -99,6 +107,13 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
     return { ...moved, handoffStamp: textFact(event, 'handoff_stamp') };
   return moved;
 }
+
+function noteRestart(replay: Replay, { timestamp }: HistoryEvent): Replay {
+  return { ...replay, restarts: [...replay.restarts, timestamp].slice(-MAX_RESTARTS) };
+}
+
+// More than any limit on restarts looks at.
+const MAX_RESTARTS = 10;
 
 function textFact(event: HistoryEvent, name: string): string | null {
   const value = event[name];

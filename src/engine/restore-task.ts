@@ -53,6 +53,8 @@ export function restoreTask(input: {
     attention: replay.attention,
     reportedAt: null,
     respawnAtMs: null,
+    awaitsTurn: false,
+    restarts: [],
     startTrouble: null,
     mergeTrouble: null,
     // A worktree that a finished task still holds was being released when the daemon stopped.

@@ -6,7 +6,8 @@ import { isTerminal } from '../domain/status.js';
 import { ABSENT, type TaskState, type World } from '../domain/world.js';
 import { backoffMs } from './crash-policy.js';
 import { makeMove } from './make-move.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { permitRestart } from './restart-policy.js';
+import { planStart } from './start-agent.js';
 import { decideUpdate, remember } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -205,9 +206,11 @@ export function settleTellFailed(
   const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';
   if (!isWorking || task.activity !== null) return NOTHING;
   const order = { role: 'worker', isResuming: true, message: seen.message } as const;
+  // If it may not be started now, its end is seen like any other and it waits its turn.
+  if (permitRestart(world, task, moment).kind !== 'now') return NOTHING;
   const start = planStart(world, task, order, moment);
   if (start === null) return NOTHING;
-  return decideUpdate(task, { runtime: whileStarting(start) }, [start]);
+  return decideUpdate(task, { runtime: start.runtime }, [start.effect]);
 }
 
 /** The task ended while its agent was being started: take the agent and the worktree back. */

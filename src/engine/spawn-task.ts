@@ -4,7 +4,7 @@ import type { TaskRequest } from '../domain/request.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { explainWait, isHardReason } from './schedule.js';
-import { planStart, whileStarting } from './start-agent.js';
+import { planStart } from './start-agent.js';
 import { decideUpdate, refuse } from './update-task.js';
 
 /**
@@ -43,9 +43,7 @@ export function spawnTask(
   const order = { role: 'worker', isResuming: false, message: null } as const;
   const start = reasons.length === 0 ? planStart(world, willing, order, asked.moment) : null;
   if (start === null) return decideUpdate(task, { ...parts, runtime: { startTrouble: null } });
-  return decideUpdate(
-    task,
-    { ...parts, runtime: { ...whileStarting(start), startTrouble: null } },
-    [start],
-  );
+  return decideUpdate(task, { ...parts, runtime: { ...start.runtime, startTrouble: null } }, [
+    start.effect,
+  ]);
 }

@@ -4,6 +4,7 @@ import type { Moment } from '../domain/observation.js';
 import { reviewWindow, WORKER_WINDOW, type Role } from '../domain/session.js';
 import { sessionName } from '../domain/session-name.js';
 import type { TaskState, World } from '../domain/world.js';
+import { withRestart } from './restart-policy.js';
 import { freeWorkspace, takenSessions } from './world-queries.js';
 
 export type StartOrder = {
@@ -12,18 +13,21 @@ export type StartOrder = {
   readonly message: AgentMessage | null;
 };
 
-/** The effect that starts a task's worker or reviewer, or null when no worktree is free for it. */
+/** The effect that starts an agent, and what to remember so that nothing starts it twice. */
+export type Start = { readonly effect: StartAgent; readonly runtime: RuntimeEdit };
+
+/** The start of a task's worker or reviewer, or null when no worktree is free for it. */
 export function planStart(
   world: World,
   task: TaskState,
   order: StartOrder,
   moment: Moment,
-): StartAgent | null {
+): Start | null {
   const { fields } = task;
   const workspace = fields.workspace ?? freeWorkspace(world, fields.project);
   if (workspace === null) return null;
   const window = order.role === 'worker' ? WORKER_WINDOW : reviewWindow(fields.review_round);
-  return {
+  const effect: StartAgent = {
     kind: 'start-agent',
     taskId: fields.id,
     role: order.role,
@@ -36,17 +40,24 @@ export function planStart(
     isResuming: order.isResuming,
     message: order.message,
   };
+  const agent = { kind: 'starting', launchId: effect.launchId, window } as const;
+  return {
+    effect,
+    runtime: {
+      ...(order.role === 'worker' ? { worker: agent } : { reviewer: agent }),
+      activity: 'starting',
+      reservedWorkspace: workspace,
+      respawnAtMs: null,
+      awaitsTurn: false,
+      ...(isRestart(task, order) ? { restarts: withRestart(task, moment) } : {}),
+    },
+  };
 }
 
-/** What to remember while a start is under way, so that nothing starts it twice. */
-export function whileStarting(start: StartAgent): RuntimeEdit {
-  const agent = { kind: 'starting', launchId: start.launchId, window: start.window } as const;
-  return {
-    ...(start.role === 'worker' ? { worker: agent } : { reviewer: agent }),
-    activity: 'starting',
-    reservedWorkspace: start.workspace,
-    respawnAtMs: null,
-  };
+/** Whether this agent has been started before, as far as anyone knows. */
+export function isRestart(task: TaskState, { role, isResuming }: StartOrder): boolean {
+  if (role === 'reviewer') return task.reviewer.kind !== 'absent';
+  return task.worker.kind !== 'absent' || isResuming;
 }
 
 function chooseSession(world: World, task: TaskState): string {

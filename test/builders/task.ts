@@ -54,6 +54,8 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     attention: null,
     reportedAt: null,
     respawnAtMs: null,
+    awaitsTurn: false,
+    restarts: [],
     startTrouble: null,
     mergeTrouble: null,
     activity: null,

@@ -133,7 +133,10 @@ describe('an agent that went down with its server or machine', () => {
         launch: `${window}-1`,
       },
     ]);
-    expect(change.runtime).toEqual({ [role]: { ...agent, isNoted: true }, respawnAtMs: now });
+    expect(change.runtime).toMatchObject({
+      [role]: { ...agent, isNoted: true },
+      respawnAtMs: now,
+    });
     expect(decision?.effects).toEqual([]);
   });
 

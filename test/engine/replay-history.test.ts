@@ -28,6 +28,7 @@ describe('replayHistory', () => {
       attention: null,
       place: null,
       notedLaunches: new Set(),
+      restarts: [],
     });
   });
 
@@ -86,6 +87,26 @@ describe('replayHistory', () => {
   it('ORA-85 remembers whose end was counted', () => {
     const replay = replayHistory([created, crash('one'), crash('two'), crash('one')]);
     expect(replay.notedLaunches).toEqual(new Set(['one', 'two']));
+  });
+
+  it('F53 remembers who was interrupted, and whose end a move followed', () => {
+    const interrupted = { type: 'agent.interrupted', timestamp: at(1), launch: 'one' };
+    const ends = { from: 'planning', to: 'working', ended: 'two' };
+    const followed = { type: 'auto.advanced', timestamp: at(2), ...ends };
+    const replay = replayHistory([created, interrupted, followed]);
+    expect(replay.notedLaunches).toEqual(new Set(['one', 'two']));
+  });
+
+  it('G11 remembers when agents were started again, but not first starts', () => {
+    const place = { workspace: 'shop--1', tmux_session: 'shop/x' };
+    const spawn = (n: number) => ({ type: 'agent.spawned', timestamp: at(n), ...place });
+    const review = (n: number, round: number) => {
+      return { type: 'review.started', timestamp: at(n), round };
+    };
+    const requeued = { type: 'status.changed', timestamp: at(6), from: 'working', to: 'pending' };
+    const events = [spawn(1), spawn(2), review(3, 1), review(4, 1), review(5, 2)];
+    const replay = replayHistory([created, ...events, requeued, spawn(7), spawn(8)]);
+    expect(replay.restarts).toEqual([at(2), at(4), at(8)]);
   });
 
   it.each<HistoryEvent>([

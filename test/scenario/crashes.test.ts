@@ -4,7 +4,7 @@ import { sessionState } from '../../src/domain/session.js';
 import { isRunning } from '../../src/engine/world-queries.js';
 import { fail } from '../fakes/answer-effect.js';
 import { eventsOf, movesOf } from '../fakes/history-queries.js';
-import { buildSettings, buildWorld } from '../builders/world.js';
+import { buildProject, buildSettings, buildWorld } from '../builders/world.js';
 import { Simulation } from '../fakes/simulation.js';
 
 const PLAN = { Plan: 'APPROACH: the short way' };
@@ -142,6 +142,63 @@ describe('a reviewer that dies', () => {
     sim.end(id, 'reviewer');
     expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 2 });
     expect(sim.task(id).worker).toEqual(worker);
+  });
+});
+
+describe('restarts without end', () => {
+  it('F62 G11 are three within a minute, then the task is stuck, with no back-off at all', () => {
+    const policy = { crashLimit: 1000, respawnBackoffSeconds: [0] };
+    const sim = new Simulation(buildWorld({ settings: buildSettings({ policy }) }));
+    const id = sim.create();
+    sim.carryOut();
+    for (let round = 0; round < 20; round += 1) {
+      sim.end(id, 'worker');
+      sim.wait(1000, id);
+      sim.carryOut();
+    }
+    expect(sim.task(id).fields).toMatchObject({ status: 'stuck', crash_count: 4 });
+    expect(eventsOf(sim.history(id), 'agent.spawned')).toHaveLength(4);
+    expect(sim.task(id).stuckBecause).toContain('3 times within 60 s');
+  });
+
+  it('F53 G11 of 12 tasks whose server died: ten within the first minute, then the rest', () => {
+    const sim = new Simulation(buildWorld({ projects: [buildProject({ pool_size: 12 })] }));
+    const ids = Array.from({ length: 12 }, () => sim.create());
+    sim.carryOut();
+    for (const id of ids) sim.end(id, 'worker', { interruptedBy: 'server' });
+    const spawns = (id: string): number => eventsOf(sim.history(id), 'agent.spawned').length;
+    const restarted = (): number => ids.filter((id) => spawns(id) === 2).length;
+    const pass = (seconds: number): void => {
+      for (let second = 0; second < seconds; second += 1) {
+        sim.carryOut();
+        sim.elapsedMs += 1000;
+        for (const id of ids) sim.see({ kind: 'reconsider', taskId: id });
+      }
+      sim.carryOut();
+    };
+    pass(20);
+    expect(restarted()).toBe(10);
+    pass(30);
+    expect(restarted()).toBe(10);
+    pass(30);
+    expect(ids.map(spawns)).toEqual(ids.map(() => 2));
+    for (const id of ids) {
+      expect(sim.task(id).fields.crash_count).toBe(0);
+      expect(eventsOf(sim.history(id), 'agent.interrupted')).toHaveLength(1);
+      expect(eventsOf(sim.history(id), 'agent.crashed')).toEqual([]);
+    }
+  });
+
+  it('G11 by a person are not limited, but count', () => {
+    const { sim, id } = atWork();
+    for (let round = 0; round < 5; round += 1) {
+      sim.ask({ kind: 'task.respawn', taskId: id });
+      sim.carryOut();
+    }
+    expect(eventsOf(sim.history(id), 'agent.spawned')).toHaveLength(6);
+    sim.end(id, 'worker');
+    sim.wait(5000, id);
+    expect(sim.task(id).fields.status).toBe('stuck');
   });
 });
 

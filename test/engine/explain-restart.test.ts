@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentExit } from '../../src/domain/session.js';
+import { explainRestart } from '../../src/engine/explain-restart.js';
+import { buildTaskIn, endedAgent, type TaskParts } from '../builders/task.js';
+
+const EXIT: AgentExit = { status: 7, signal: null, screen: [] };
+
+function explain(exit: Partial<AgentExit>, parts: TaskParts = {}): string {
+  const worker = endedAgent('worker', { exit: { ...EXIT, ...exit }, isNoted: true });
+  const [reason] = explainRestart(buildTaskIn('working', { worker, ...parts }));
+  return reason === undefined ? '' : `${reason.code}: ${reason.message}`;
+}
+
+describe('why a task in work has no agent', () => {
+  it.each<[Partial<AgentExit>, TaskParts, string]>([
+    [{}, {}, 'crashed: the agent ended with exit status 7; to go on: orange task respawn'],
+    [
+      { signal: 'SIGKILL' },
+      { respawnAtMs: 9 },
+      'restarting: the agent was ended by SIGKILL; it is started again in a moment',
+    ],
+    [{ status: null }, {}, 'crashed: the agent is gone; to go on: orange task respawn'],
+    [
+      { interruptedBy: 'server' },
+      {},
+      'interrupted: the tmux server died and took the agent along; to go on: orange task respawn',
+    ],
+    [
+      { interruptedBy: 'reboot' },
+      { respawnAtMs: 9 },
+      'restarting: the machine was restarted while the agent was at work; it is started again in a moment',
+    ],
+    [
+      { interruptedBy: 'server' },
+      { respawnAtMs: 9, awaitsTurn: true },
+      'awaits-turn: waits its turn to be started again: at most 10 restarts a minute',
+    ],
+  ])('%j, %j', (exit, parts, expected) => {
+    expect(explain(exit, parts)).toBe(expected);
+  });
+
+  it('is nothing to explain while it lives, or before its end was judged', () => {
+    expect(explainRestart(buildTaskIn('working'))).toEqual([]);
+    expect(explainRestart(buildTaskIn('working', { worker: endedAgent('worker') }))).toEqual([]);
+  });
+
+  it('is about the reviewer during a review', () => {
+    const reviewer = endedAgent('review-1', { isNoted: true });
+    expect(explainRestart(buildTaskIn('agent-review', { reviewer }))).toMatchObject([
+      { code: 'crashed' },
+    ]);
+  });
+});

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { bundledLicences } from './bundled-licences.mjs';
 import { checkout, inCheckout, readPackage } from './checkout.mjs';
 import { changedAt, newestChange } from './newest-change.mjs';
@@ -13,9 +13,11 @@ const ENTRIES = {
 const SOURCES = ['src', 'package.json', 'package-lock.json', 'scripts/lib/build-bundle.mjs'];
 const LICENCES = 'dist/THIRD-PARTY-LICENCES.txt';
 
-// Packages that are CommonJS call `require`, which an ES module has to make for itself.
-const BANNER =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+// Packages that are CommonJS call `require`, which an ES module has to make for itself. esbuild puts
+// its stand-in into one file, which asks for it by this phrase.
+const WANTS_REQUIRE = 'typeof require !== "undefined"';
+const MAKE_REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);\n";
 
 /** Builds dist/ when it is missing or older than what it is made from. */
 export async function buildIfOlder() {
@@ -33,9 +35,13 @@ export async function buildBundle() {
   }
   const { build } = await import('esbuild');
   rmSync(inCheckout('dist'), { recursive: true, force: true });
-  const { metafile } = await build(options()).catch((error) => {
+  const { metafile, outputFiles } = await build(options()).catch((error) => {
     throw new StepFailed(`The build failed: ${error.message}`);
   });
+  mkdirSync(inCheckout('dist/chunks'), { recursive: true });
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, text.includes(WANTS_REQUIRE) ? `${MAKE_REQUIRE}${text}` : text);
+  }
   makeProgram(inCheckout('dist/orange.js'));
   writeFileSync(inCheckout(LICENCES), bundledLicences(Object.keys(metafile.inputs)));
   return metafile;
@@ -65,7 +71,7 @@ function options() {
       'process.env.NODE_ENV': '"production"',
       __ORANGE_VERSION__: JSON.stringify(readPackage().version),
     },
-    banner: { js: BANNER },
+    write: false,
     metafile: true,
     logLevel: 'warning',
     legalComments: 'none',

@@ -1,6 +1,7 @@
 import { codeOf, describeFailure } from '../domain/describe-failure.js';
 import type { Description } from '../domain/description.js';
 import type { Failure } from '../domain/failure.js';
+import { jsonText } from './json-text.js';
 import { paint, renderText } from './paint.js';
 import { clip, oneLine, wrapText } from './table.js';
 
@@ -54,9 +55,7 @@ export function createOutput(streams: OutputStreams): Output {
   const result = (value: unknown, human: () => string, indent: number): void => {
     erase();
     const text =
-      streams.form === 'json'
-        ? escapeUnprintable(JSON.stringify(value, null, indent))
-        : renderText(human(), streams.outColors);
+      streams.form === 'json' ? jsonText(value, indent) : renderText(human(), streams.outColors);
     if (text !== '') streams.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   };
   const error = (code: string, { message, hint }: Description): void => {
@@ -92,17 +91,6 @@ export function createOutput(streams: OutputStreams): Output {
       }
     },
   };
-}
-
-// JSON leaves C1 controls and bidi overrides as they are; a terminal would obey them.
-function escapeUnprintable(json: string): string {
-  return json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-          .join(''),
-  );
 }
 
 const PREFIX_WIDTH = 8;

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { success } from '../../domain/result.js';
-import { isTerminal, STATUSES, type Status } from '../../domain/status.js';
-import { toTaskJson, type Snapshot, type TaskView } from '../../domain/task-view.js';
+import { STATUSES, type Status } from '../../domain/status.js';
+import { toTaskJson, type Snapshot } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatTaskList, nameBlockers } from '../format-task.js';
 import { collectStatuses, withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { repositoryAround, resolveProject } from '../resolve-name.js';
+import { selectTasks } from '../select-tasks.js';
 import { count } from '../table.js';
 
 type ListOptions = JsonOption & {
@@ -35,7 +36,9 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   const project = isEverywhere ? success(null) : await resolveProject(context, options.project);
   if (!project.ok) return project;
   const name = project.value?.name ?? null;
-  const tasks = select(snapshot.value, name, options);
+  const status = options.status ?? null;
+  const selection = { project: name, status, isAll: options.all === true };
+  const tasks = selectTasks(snapshot.value, selection);
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
   context.output.result(tasks.map(toTaskJson), () =>
     tasks.length === 0
@@ -74,27 +77,4 @@ function tellProblems(context: CommandContext, snapshot: Snapshot): void {
   const where = isTaskFile ? 'orange validate' : 'orange doctor';
   const need = files.size === 1 ? 'needs' : 'need';
   context.output.note(`${count(files.size, 'file')} ${need} attention: ${where}`);
-}
-
-function select(
-  snapshot: Snapshot,
-  project: string | null,
-  options: ListOptions,
-): readonly TaskView[] {
-  const { status } = options;
-  const isWanted = (task: TaskView): boolean => {
-    if (status !== undefined) return status.includes(task.fields.status);
-    return options.all === true || !isTerminal(task.fields.status);
-  };
-  return snapshot.tasks
-    .filter((task) => (project === null || task.fields.project === project) && isWanted(task))
-    .toSorted(byAge);
-}
-
-function byAge(a: TaskView, b: TaskView): number {
-  return (
-    a.fields.project.localeCompare(b.fields.project) ||
-    a.fields.created_at.localeCompare(b.fields.created_at) ||
-    a.fields.id.localeCompare(b.fields.id)
-  );
 }

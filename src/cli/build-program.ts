@@ -6,6 +6,7 @@ import { addDaemonStopCommand } from './commands/daemon-stop.js';
 import { showDashboard, type DashboardOptions } from './commands/dashboard.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addHarnessListCommand } from './commands/harness-list.js';
+import { addInboxCommand } from './commands/inbox.js';
 import { addLogCommand } from './commands/log.js';
 import { addNextCommand } from './commands/next.js';
 import { addProjectAddCommand } from './commands/project-add.js';
@@ -77,6 +78,7 @@ export function buildProgram(parts: {
   addTaskAttachCommand(program, run);
   addTaskCancelCommand(program, run);
   addNextCommand(program, run);
+  addInboxCommand(program, run);
 
   const project = program.command('project').description('register repositories');
   addProjectAddCommand(project, run);

@@ -40,7 +40,7 @@ export function nameInReasons(
   reasons: readonly WaitReason[],
   tasks: readonly TaskView[],
 ): readonly WaitReason[] {
-  return reasons.map(({ code, message }) => ({ code, message: nameBlocker(message, tasks) }));
+  return reasons.map((reason) => ({ ...reason, message: nameBlocker(reason.message, tasks) }));
 }
 
 /** A reason to wait with project/branch instead of the id of the task that blocks. */

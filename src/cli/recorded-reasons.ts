@@ -1,29 +1,66 @@
+import { describeNeed, type Need } from '../domain/describe-need.js';
+import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { openQuestions, type Question } from '../domain/section.js';
 import type { Status } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskRecord } from '../domain/task.js';
 
-/** Why a pending task waits, as far as the record alone can say. */
-export function recordedReasons(
-  task: Pick<TaskRecord, 'fields' | 'extensions'>,
-  statusOf: (id: string) => Status | undefined,
-): readonly WaitReason[] {
-  if (task.fields.status !== 'pending') return [];
+export type RecordedFacts = {
+  readonly task: Pick<TaskRecord, 'fields' | 'extensions'>;
+  readonly questions: readonly Question[];
+  /** How the worker ended, when it did, and not in good order. */
+  readonly crash: string | null;
+  readonly events: readonly HistoryEvent[];
+  readonly statusOf: (id: string) => Status | undefined;
+};
+
+/** Why a task waits, as far as the record alone can say; the daemon says it better. */
+export function recordedReasons(facts: RecordedFacts): readonly WaitReason[] {
+  const { fields } = facts.task;
+  if (fields.status === 'pending') return pendingReasons(facts);
+  const needs = [statusNeed(facts), crashNeed(facts)].filter((need) => need !== null);
+  return needs.map((need) => describeNeed(need, fields));
+}
+
+function pendingReasons({ task, statusOf }: RecordedFacts): readonly WaitReason[] {
   const hold = holdOf(task.extensions);
   return [
     ...(hold === null ? [] : [{ code: 'held', message: `held: ${hold}` }]),
     ...(isInBacklog(task.extensions) ? [{ code: 'backlog', message: 'in the backlog' }] : []),
-    ...blockersOf(task.extensions).flatMap((id) => blockerReason(id, statusOf(id))),
+    ...blockersOf(task.extensions).flatMap((blocker) => {
+      const status = statusOf(blocker);
+      if (status === 'done') return [];
+      if (status !== undefined && status !== 'cancelled') {
+        return [{ code: 'blocked', message: `blocked by ${blocker} (${status})` }];
+      }
+      const isCancelled = status !== undefined;
+      return [describeNeed({ kind: 'dead-end', blocker, isCancelled }, task.fields)];
+    }),
   ];
 }
 
-function blockerReason(id: string, status: Status | undefined): readonly WaitReason[] {
-  if (status === 'done') return [];
-  if (status === undefined) {
-    return [{ code: 'dead-end', message: `blocked by ${id}, which does not exist` }];
+function statusNeed({ task, questions, events }: RecordedFacts): Need | null {
+  switch (task.fields.status) {
+    case 'clarification':
+      return { kind: 'question', open: openQuestions(questions) };
+    case 'reviewing':
+      return { kind: 'review' };
+    case 'stuck':
+      return { kind: 'stuck', because: describeLastTrouble(events) };
+    case 'pending':
+    case 'planning':
+    case 'working':
+    case 'agent-review':
+    case 'done':
+    case 'cancelled':
+      return null;
   }
-  if (status === 'cancelled') {
-    return [{ code: 'dead-end', message: `blocked by ${id}, which was cancelled` }];
-  }
-  return [{ code: 'blocked', message: `blocked by ${id} (${status})` }];
+}
+
+function crashNeed({ task, crash }: RecordedFacts): Need | null {
+  const { status } = task.fields;
+  const isWaiting = status === 'clarification' || status === 'reviewing' || status === 'stuck';
+  return isWaiting && crash !== null ? { kind: 'agent-ended', how: crash } : null;
 }

@@ -2,15 +2,19 @@ import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { sessionState, type SessionState } from '../domain/session.js';
+import { describeNeed } from '../domain/describe-need.js';
+import { describeExit, sessionState, WORKER_WINDOW, type SessionState } from '../domain/session.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { TaskFields } from '../domain/task.js';
 import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
+import { openQuestions } from '../domain/section.js';
 import { createHistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
+import { readQuestions } from '../record/questions.js';
+import { readSections } from '../record/sections.js';
 import type { LoadedTask } from '../record/task-store.js';
 import type { Files } from './command-context.js';
 import { recordedReasons } from './recorded-reasons.js';
@@ -24,6 +28,8 @@ type Viewer = {
   readonly problems: Diagnostic[];
   statusOf(id: string): Status | undefined;
   sessionOf(fields: TaskFields): SessionState;
+  /** How the worker of a task ended, when it did, and not in good order. */
+  crashOf(id: string): string | null;
 };
 
 /** Tasks as the record shows them, and what is wrong with files that no task answers for. */
@@ -48,6 +54,10 @@ export function viewTasks(
       const isAlive = tmuxSession !== null && launches.list(id).some((agent) => agent.isAlive);
       return sessionState({ tmuxSession, isAlive, status });
     },
+    crashOf: (id) => {
+      const exit = launches.read(id, WORKER_WINDOW)?.exit ?? null;
+      return exit === null || exit.status === 0 ? null : describeExit(exit);
+    },
   };
   const tasks = loaded.flatMap((task) =>
     task.kind === 'task' ? [viewReadable(viewer, task)] : viewUnreadable(viewer, task),
@@ -58,16 +68,27 @@ export function viewTasks(
 function viewReadable(viewer: Viewer, task: Readable): TaskView {
   const { fields, extensions } = task.record;
   const session = viewer.sessionOf(fields);
+  const isAsking = fields.status === 'clarification';
+  const questions = isAsking ? readQuestions(readSections(task.record.body).sections) : [];
+  // The history of a task that is over is not worth reading.
+  const events = isTerminal(fields.status) ? [] : readEvents(viewer, fields);
   return {
     fields,
     extensions,
     session,
     actions: allowedActions(fields.status, session),
-    reasons: recordedReasons(task.record, (id) => viewer.statusOf(id)),
+    reasons: recordedReasons({
+      task: task.record,
+      questions,
+      events,
+      crash: session === 'crashed' ? viewer.crashOf(fields.id) : null,
+      statusOf: (id) => viewer.statusOf(id),
+    }),
     // Only a daemon watches how agents get on.
     attention: null,
+    questions: openQuestions(questions),
     problems: task.diagnostics,
-    status_since: statusSince(viewer, fields),
+    status_since: statusSince(fields, events),
   };
 }
 
@@ -81,17 +102,20 @@ function viewUnreadable(viewer: Viewer, task: Unreadable): readonly TaskView[] {
   }
   const session = viewer.sessionOf(fields);
   const status_since = fields.updated_at;
-  const view = { fields, extensions: {}, session, actions: [], reasons: [], status_since };
-  return [{ ...view, attention: null, problems: task.diagnostics }];
+  const problem = task.diagnostics[0]?.message ?? '';
+  const reasons = isTerminal(fields.status)
+    ? []
+    : [describeNeed({ kind: 'unreadable', problem }, fields)];
+  const view = { fields, extensions: {}, session, actions: [], questions: [], status_since };
+  return [{ ...view, reasons, attention: null, problems: task.diagnostics }];
 }
 
-// The history of a task that is over is not worth reading for its age.
-function statusSince(viewer: Viewer, fields: TaskFields): string {
+function statusSince(fields: TaskFields, events: readonly HistoryEvent[]): string {
   const { status, updated_at: updated, created_at: created } = fields;
   if (isTerminal(status)) return updated;
   const isEntry = (event: HistoryEvent): boolean =>
     (event.type === 'status.changed' || event.type === 'auto.advanced') && event['to'] === status;
-  return readEvents(viewer, fields).findLast(isEntry)?.timestamp ?? created;
+  return events.findLast(isEntry)?.timestamp ?? created;
 }
 
 function readEvents(

@@ -2,18 +2,16 @@ import type { Attention } from '../domain/attention.js';
 import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
-import { isTerminal } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
 import type {
+  AttentionView,
   NextRow,
   ProjectView,
-  AttentionView,
   TaskView,
-  WaitReason,
   WorkspaceView,
 } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
-import { explainRestart } from '../engine/explain-restart.js';
+import { explainTask, questionsOf } from '../engine/inbox.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
 import { currentAttention } from '../engine/stall-policy.js';
 import { findFreeWorkspaces, isRunning, type FreeWorkspaces } from '../engine/world-queries.js';
@@ -49,51 +47,12 @@ export function taskView(
     extensions,
     session,
     actions: task.problems.length > 0 ? [] : allowedActions(fields.status, session),
-    reasons: reasonsOf(world, task, moment, free),
+    reasons: explainTask(world, task, moment, free),
+    questions: questionsOf(task),
     attention: attention === null ? null : viewAttention(attention),
     problems: task.problems,
     status_since: task.statusSince,
   };
-}
-
-function reasonsOf(
-  world: World,
-  task: TaskState,
-  moment: Moment,
-  free: FreeWorkspaces,
-): readonly WaitReason[] {
-  const { status } = task.fields;
-  if (status === 'pending') return explainWait(world, task, moment, free);
-  if (status === 'stuck') {
-    const because = task.stuckBecause ?? 'asked for a person';
-    return [{ code: 'stuck', message: `${because}; then: orange task update --status working` }];
-  }
-  if (status === 'clarification') {
-    return [{ code: 'question', message: 'the agent asks: see ## Questions in TASK.md' }];
-  }
-  if (status === 'reviewing') {
-    const trouble = task.mergeTrouble;
-    if (trouble !== null) return [{ code: 'merge-failed', message: trouble }];
-    return [
-      {
-        code: 'review',
-        message: 'waits for your review: merge it or send it back',
-      },
-    ];
-  }
-  if (task.startTrouble !== null) {
-    return [{ code: 'start-failed', message: `could not start: ${task.startTrouble.reason}` }];
-  }
-  if (isTerminal(status)) return [];
-  return [...explainRestart(task), ...attentionReasons(task)];
-}
-
-/** A quiet agent is shown; only one that is stalled or waits needs a person. */
-function attentionReasons(task: TaskState): readonly WaitReason[] {
-  const attention = currentAttention(task);
-  if (attention === null || attention.kind === 'quiet') return [];
-  const message = `${attention.reason}; see: orange task attach`;
-  return [{ code: attention.kind, message }];
 }
 
 function viewAttention({ kind, since, reason }: Attention): AttentionView {

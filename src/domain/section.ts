@@ -38,6 +38,14 @@ export type Question = {
   readonly isAnswered: boolean;
 };
 
+/** A question that nobody has answered. */
+export type OpenQuestion = Pick<Question, 'number' | 'text'>;
+
+export function openQuestions(questions: readonly Question[]): readonly OpenQuestion[] {
+  const open = questions.filter(({ isAnswered }) => !isAnswered);
+  return open.map(({ number, text }) => ({ number, text }));
+}
+
 /** What the engine needs to know of a body: gates look at nothing else. */
 export type Artifacts = {
   readonly hasValidPlan: boolean;

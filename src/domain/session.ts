@@ -32,6 +32,11 @@ export type AgentExit = {
   readonly interruptedBy?: Interruption;
 };
 
+/** An end in a few words. */
+export function describeExit({ status, signal }: AgentExit): string {
+  return signal ?? (status === null ? 'killed' : `exit status ${status}`);
+}
+
 /** active ⇔ a session is recorded and alive; crashed ⇔ recorded, dead, task not over; else inactive. */
 export function sessionState(input: {
   readonly tmuxSession: string | null;

@@ -1,11 +1,19 @@
 import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
+import type { OpenQuestion } from './section.js';
 import type { SessionState } from './session.js';
 import type { TaskAction } from './task-actions.js';
 import type { Extensions, TaskFields } from './task.js';
 
 /** A reason a waiting task is not running, with a code that stays the same across versions. */
-export type WaitReason = { readonly code: string; readonly message: string };
+export type WaitReason = {
+  readonly code: string;
+  readonly message: string;
+  /** The command by which a person settles it; absent where it needs nobody. */
+  readonly settle?: string;
+  /** Since when, where that is not the last change of status. */
+  readonly since?: string;
+};
 
 /** One task as every view shows it. */
 export type TaskView = {
@@ -17,6 +25,8 @@ export type TaskView = {
   readonly reasons: readonly WaitReason[];
   /** How its living agent gets on, where that is worth a look. */
   readonly attention: AttentionView | null;
+  /** What the agent asks, while the task waits for the answer. */
+  readonly questions: readonly OpenQuestion[];
   /** What is wrong with the task's file, if anything. */
   readonly problems: readonly Diagnostic[];
   /** When the status last changed, ISO 8601. */

@@ -2,7 +2,7 @@ import type { Decision, SectionEdit } from '../domain/decision.js';
 import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { TaskRequest } from '../domain/request.js';
-import type { Question } from '../domain/section.js';
+import { openQuestions } from '../domain/section.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseMissingHarness } from './edit-task.js';
 import { makeMove } from './make-move.js';
@@ -77,8 +77,4 @@ export function answerQuestion(
   const message = { kind: 'answered', status: to, questions: numbers, text } as const;
   const order = { to, actor: asked.actor, reason: '', before: events, sections, message } as const;
   return makeMove(world, task, order, asked.moment);
-}
-
-function openQuestions(questions: readonly Question[]): readonly Question[] {
-  return questions.filter(({ isAnswered }) => !isAnswered);
 }

@@ -1,3 +1,4 @@
+import { describeNeed } from '../domain/describe-need.js';
 import type { AgentExit } from '../domain/session.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskState } from '../domain/world.js';
@@ -15,8 +16,8 @@ export function explainRestart(task: TaskState): readonly WaitReason[] {
   if (task.respawnAtMs !== null) {
     return [{ code: 'restarting', message: `${ended}; it is started again in a moment` }];
   }
-  const code = interruptedBy === undefined ? 'crashed' : 'interrupted';
-  return [{ code, message: `${ended}; to go on: orange task respawn` }];
+  const kind = interruptedBy === undefined ? 'crashed' : 'interrupted';
+  return [describeNeed({ kind, ended }, task.fields)];
 }
 
 const CAUSES = {

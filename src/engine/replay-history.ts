@@ -1,6 +1,6 @@
 import type { Attention } from '../domain/attention.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { describeTrouble } from './describe-trouble.js';
+import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { beginsWork } from './gates.js';
 import { replayAttention } from './replay-attention.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
@@ -43,9 +43,7 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
   const attention = events.reduce(replayAttention, null);
   const replay = { ...events.reduce(replayEvent, NO_REPLAY), notedLaunches, attention };
   if (replay.status !== 'stuck') return replay;
-  const stuckAt = events.findLastIndex((event) => event['to'] === 'stuck');
-  const leading = events.slice(Math.max(0, stuckAt - 1), stuckAt + 1);
-  return { ...replay, stuckBecause: describeTrouble(leading) };
+  return { ...replay, stuckBecause: describeLastTrouble(events) };
 }
 
 type Step = (replay: Replay, event: HistoryEvent) => Replay;

@@ -1,3 +1,4 @@
+import { describeNeed } from '../domain/describe-need.js';
 import {
   blockersOf,
   holdOf,
@@ -60,7 +61,7 @@ export function isHardReason(reason: WaitReason): boolean {
 function fileReasons(task: TaskState): readonly WaitReason[] {
   const problem = task.problems[0];
   if (problem === undefined) return [];
-  return [{ code: 'unreadable', message: `TASK.md cannot be read: ${problem.message}` }];
+  return [describeNeed({ kind: 'unreadable', problem: problem.message }, task.fields)];
 }
 
 function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
@@ -76,11 +77,11 @@ function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
   const settings = settingsFor(world, task.fields.project);
   const mode = gateMode(task, settings, 'start');
   if (mode === 'human' || mode === 'ai') {
-    reasons.push({ code: 'start-gate', message: 'waits for a person to start it (orange spawn)' });
+    reasons.push(describeNeed({ kind: 'start-gate' }, task.fields));
   }
-  if (!world.installedHarnesses.has(task.fields.harness)) {
-    const message = `harness ${task.fields.harness} is not installed`;
-    reasons.push({ code: 'harness-not-installed', message });
+  const { harness } = task.fields;
+  if (!world.installedHarnesses.has(harness)) {
+    reasons.push(describeNeed({ kind: 'harness-not-installed', harness }, task.fields));
   }
   return reasons;
 }
@@ -89,11 +90,9 @@ function blockerReasons(world: World, task: TaskState): readonly WaitReason[] {
   return blockersOf(task.extensions).flatMap((id): readonly WaitReason[] => {
     const status = world.tasks.get(id)?.fields.status;
     if (status === 'done') return [];
-    if (status === undefined) {
-      return [{ code: 'dead-end', message: `blocked by ${id}, which does not exist` }];
-    }
-    if (status === 'cancelled') {
-      return [{ code: 'dead-end', message: `blocked by ${id}, which was cancelled` }];
+    if (status === undefined || status === 'cancelled') {
+      const need = { kind: 'dead-end', blocker: id, isCancelled: status !== undefined } as const;
+      return [describeNeed(need, task.fields)];
     }
     return [{ code: 'blocked', message: `blocked by ${id} (${status})` }];
   });
@@ -103,7 +102,7 @@ function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): reado
   const { project: name } = task.fields;
   const project = world.projects.get(name);
   if (project === undefined) {
-    return [{ code: 'project-missing', message: `project ${name} is not registered` }];
+    return [describeNeed({ kind: 'project-missing' }, task.fields)];
   }
   if (task.activity !== null) return [{ code: 'starting', message: 'being started' }];
   if (free(name) !== null) return [];
@@ -116,7 +115,7 @@ function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): reado
 function troubleReasons(task: TaskState, moment: Moment): readonly WaitReason[] {
   const trouble = task.startTrouble;
   if (trouble === null || moment.monotonicMs >= trouble.retryAtMs) return [];
-  return [{ code: 'start-failed', message: `could not start: ${trouble.reason}` }];
+  return [describeNeed({ kind: 'start-failed', reason: trouble.reason }, task.fields)];
 }
 
 function rank(task: TaskState): number {

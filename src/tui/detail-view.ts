@@ -1,7 +1,8 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
+import type { OpenQuestion } from '../domain/section.js';
 import type { SessionState } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
-import type { TaskView } from '../domain/task-view.js';
+import type { TaskView, WaitReason } from '../domain/task-view.js';
 import { clip, columnsOf, oneLine, wrapAtMost } from './display-text.js';
 import {
   BAD,
@@ -39,7 +40,7 @@ export function detailLines(input: {
     rule(width),
     headline(task, width),
     ...summary.map((line) => [span(line)]),
-    ...task.reasons.flatMap((reason) => texts(`! ${reason.message}`, width, WARNING)),
+    ...task.reasons.flatMap((reason) => reasonLines(reason, task, width)),
     ...task.problems.flatMap((problem) =>
       texts(
         `✗ ${place(problem)} ${problem.message} ${problem.fix}`,
@@ -55,6 +56,19 @@ export function detailLines(input: {
     ...lines.slice(0, height - 1),
     [span(clip(`… ${lines.length - height + 1} more, v shows the task`, width), QUIET)],
   ];
+}
+
+function reasonLines(reason: WaitReason, task: TaskView, width: number): readonly Line[] {
+  // The problem below says it with file and line.
+  if (reason.code === 'unreadable' && task.problems.length > 0) return [];
+  const asked = reason.code === 'question' ? task.questions : [];
+  const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
+  return said.flatMap((text) => texts(`! ${text}`, width, WARNING));
+}
+
+/** An open question as it is shown, with the number by which it is answered. */
+export function questionText({ number, text }: OpenQuestion): string {
+  return `${number}. ${text}`;
 }
 
 export function rule(width: number): Line {

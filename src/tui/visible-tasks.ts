@@ -1,4 +1,5 @@
 import { isInBacklog, PRIORITIES, priorityOf } from '../domain/extensions.js';
+import { waitsForPerson } from '../domain/inbox.js';
 import { isTerminal } from '../domain/status.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import type { Filter, UiState } from './ui-state.js';
@@ -32,21 +33,7 @@ export function visibleTasks(snapshot: Snapshot, choice: Choice): VisibleTasks {
 
 /** Whether a task goes on only when a person does something. */
 export function needsPerson(task: TaskView): boolean {
-  switch (task.fields.status) {
-    case 'clarification':
-    case 'reviewing':
-    case 'stuck':
-      return true;
-    case 'planning':
-    case 'working':
-    case 'agent-review':
-      return task.reasons.length > 0 || hasError(task);
-    case 'pending':
-      return hasError(task);
-    case 'done':
-    case 'cancelled':
-      return false;
-  }
+  return !isTerminal(task.fields.status) && (waitsForPerson(task) || hasError(task));
 }
 
 /** Tasks put off: waiting, and not meant to be started yet. */

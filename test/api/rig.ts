@@ -111,6 +111,7 @@ export function taskView(id: string, summary = ''): TaskView {
     actions: [],
     attention: null,
     reasons: [],
+    questions: [],
     problems: [],
     status_since: '2026-01-01T00:00:00Z',
   };

@@ -13,18 +13,14 @@ function explain(exit: Partial<AgentExit>, parts: TaskParts = {}): string {
 
 describe('why a task in work has no agent', () => {
   it.each<[Partial<AgentExit>, TaskParts, string]>([
-    [{}, {}, 'crashed: the agent ended with exit status 7; to go on: orange task respawn'],
+    [{}, {}, 'crashed: the agent ended with exit status 7'],
     [
       { signal: 'SIGKILL' },
       { respawnAtMs: 9 },
       'restarting: the agent was ended by SIGKILL; it is started again in a moment',
     ],
-    [{ status: null }, {}, 'crashed: the agent is gone; to go on: orange task respawn'],
-    [
-      { interruptedBy: 'server' },
-      {},
-      'interrupted: the tmux server died and took the agent along; to go on: orange task respawn',
-    ],
+    [{ status: null }, {}, 'crashed: the agent is gone'],
+    [{ interruptedBy: 'server' }, {}, 'interrupted: the tmux server died and took the agent along'],
     [
       { interruptedBy: 'reboot' },
       { respawnAtMs: 9 },

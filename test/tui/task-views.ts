@@ -1,6 +1,8 @@
+import { describeNeed, type Need } from '../../src/domain/describe-need.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
+import type { Status } from '../../src/domain/status.js';
 import { allowedActions } from '../../src/domain/task-actions.js';
-import type { ProjectView, Snapshot, TaskView } from '../../src/domain/task-view.js';
+import type { ProjectView, Snapshot, TaskView, WaitReason } from '../../src/domain/task-view.js';
 import type { TaskFields } from '../../src/domain/task.js';
 
 export const NOW = Date.parse('2026-01-02T12:00:00Z');
@@ -34,12 +36,24 @@ export function taskView(
     extensions: {},
     session,
     actions: allowedActions(fields.status, session),
-    reasons: [],
+    reasons: reasonsIn(fields),
+    questions: [],
     attention: null,
     problems: [],
     status_since: '2026-01-02T11:55:00Z',
     ...rest,
   };
+}
+
+const NEEDS_IN: Partial<Record<Status, Need>> = {
+  clarification: { kind: 'question', open: [] },
+  reviewing: { kind: 'review' },
+  stuck: { kind: 'stuck', because: null },
+};
+
+function reasonsIn(fields: TaskFields): readonly WaitReason[] {
+  const need = NEEDS_IN[fields.status];
+  return need === undefined ? [] : [describeNeed(need, fields)];
 }
 
 export function projectView(name = 'shop'): ProjectView {

@@ -1,4 +1,4 @@
-import type { EventDraft } from '../domain/history-event.js';
+import type { EventDraft } from './history-event.js';
 
 /** Why a task became stuck, from the events that led there; null when they do not tell. */
 export function describeTrouble(events: readonly EventDraft[]): string | null {
@@ -13,6 +13,12 @@ export function describeTrouble(events: readonly EventDraft[]): string | null {
 
 function describeRestarts(move: EventDraft): string {
   return `started again ${fact(move, 'restarts')} times within ${fact(move, 'within_seconds')} s and ended each time`;
+}
+
+/** The same from a whole history, for a task that is stuck at its end. */
+export function describeLastTrouble(history: readonly EventDraft[]): string | null {
+  const at = history.findLastIndex((event) => event['to'] === 'stuck');
+  return describeTrouble(history.slice(Math.max(0, at - 1), at + 1));
 }
 
 function describeCrash(crash: EventDraft): string {

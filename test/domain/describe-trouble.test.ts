@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeTrouble } from '../../src/engine/describe-trouble.js';
+import { describeTrouble } from '../../src/domain/describe-trouble.js';
 
 it('a task is stuck because of its last crash', () => {
   const move = { type: 'auto.advanced', to: 'stuck' };

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { inboxOf, inOrder, type InboxItem } from '../../domain/inbox.js';
+import { success } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { formatAge, ID_PREFIX_LENGTH, nameBlocker } from '../format-task.js';
+import { withJson, withProject, type JsonOption } from '../options.js';
+import { paint } from '../paint.js';
+import { resolveProject } from '../resolve-name.js';
+import { clip, count, oneLine } from '../table.js';
+
+type InboxOptions = JsonOption & { readonly project?: string; readonly all?: boolean };
+
+export function addInboxCommand(program: Command, run: Run): void {
+  withProject(withJson(program.command('inbox')))
+    .description('everything that waits for you, oldest first')
+    .option('-a, --all', 'of every project')
+    .action((options: InboxOptions) => run(options, (context) => showInbox(context, options)));
+}
+
+export async function showInbox(context: CommandContext, options: InboxOptions): Promise<Ending> {
+  const snapshot = await context.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const isEverywhere = options.all === true && options.project === undefined;
+  const project = isEverywhere ? success(null) : await resolveProject(context, options.project);
+  if (!project.ok) return project;
+  const items = inboxOf(snapshot.value, project.value?.name ?? null);
+  const dated = inOrder(items.map((item) => withFileTime(context, item)));
+  const named = dated.map((item) => ({
+    ...item,
+    message: nameBlocker(item.message, snapshot.value.tasks),
+  }));
+  const screen = { columns: context.output.columns, nowMs: context.nowMs() };
+  context.output.result(named, () =>
+    named.length === 0
+      ? paint('dim', 'Nothing waits for you.')
+      : named.map((item) => formatItem(item, screen)).join('\n'),
+  );
+  const elsewhere = inboxOf(snapshot.value).length - items.length;
+  if (elsewhere > 0) {
+    const wait = elsewhere === 1 ? 'waits' : 'wait';
+    const text = `${count(elsewhere, 'thing')} ${wait} in other projects: orange inbox --all`;
+    context.output.note(paint('dim', text));
+  }
+  return ENDED_WELL;
+}
+
+/** A broken file waits since it was last written. */
+function withFileTime({ files }: CommandContext, item: InboxItem): InboxItem {
+  if (item.file === null) return item;
+  const state = files.stat(item.file);
+  const isThere = state.ok && state.value.kind === 'file';
+  const since = isThere ? new Date(state.value.stamp.mtimeMs).toISOString() : item.since;
+  return { ...item, since };
+}
+
+type Screen = { readonly columns: number; readonly nowMs: number };
+
+function formatItem(item: InboxItem, { columns, nowMs }: Screen): string {
+  const age = item.since === null ? '' : `  ${paint('dim', formatAge(item.since, nowMs))}`;
+  const id = item.task_id === null ? '' : ` (${item.task_id.slice(0, ID_PREFIX_LENGTH)})`;
+  const name = `${paint('bold', oneLine(item.task ?? item.file ?? ''))}${id}`;
+  const texts =
+    item.questions.length === 0
+      ? [item.message]
+      : item.questions.map(({ number, text }) => `${number}. ${text}`);
+  return [
+    `${paint('yellow', '●')} ${name}  ${item.code}${age}`,
+    ...texts.map((text) => `    ${clip(oneLine(text), columns - 4)}`),
+    paint('dim', `    ${oneLine(item.command)}`),
+  ].join('\n');
+}

@@ -1,0 +1,108 @@
+import type { OpenQuestion } from './section.js';
+import type { TaskFields } from './task.js';
+import type { WaitReason } from './task-view.js';
+
+/** Why a task waits for a person; the kind is the stable code that scripts may rely on. */
+export type Need =
+  | { readonly kind: 'question'; readonly open: readonly OpenQuestion[] }
+  | { readonly kind: 'review' }
+  | { readonly kind: 'merge-failed'; readonly reason: string }
+  | { readonly kind: 'stuck'; readonly because: string | null }
+  | { readonly kind: 'start-gate' }
+  | { readonly kind: 'start-failed'; readonly reason: string }
+  | { readonly kind: 'harness-not-installed'; readonly harness: string }
+  | { readonly kind: 'project-missing' }
+  | { readonly kind: 'dead-end'; readonly blocker: string; readonly isCancelled: boolean }
+  | { readonly kind: 'agent-ended'; readonly how: string }
+  | { readonly kind: 'interrupted' | 'crashed'; readonly ended: string }
+  | { readonly kind: 'stalled'; readonly reason: string }
+  | { readonly kind: 'waiting-for-human'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+type NeedKind = Need['kind'];
+type NeedOf<K extends NeedKind> = Extract<Need, { readonly kind: K }>;
+type Words = { readonly message: string; readonly settle: string };
+
+/** A need in words, with the command by which it is settled. */
+export function describeNeed(need: Need, fields: TaskFields, since?: string): WaitReason {
+  const words = describeAs(need.kind, need, fields);
+  return { code: need.kind, ...words, ...(since === undefined ? {} : { since }) };
+}
+
+function describeAs<K extends NeedKind>(kind: K, need: NeedOf<K>, fields: TaskFields): Words {
+  return NEEDS[kind](need, nameForCommand(fields), fields);
+}
+
+const NEEDS: {
+  readonly [K in NeedKind]: (need: NeedOf<K>, name: string, fields: TaskFields) => Words;
+} = {
+  question: ({ open }, name) => ({
+    message: describeQuestions(open),
+    settle: `orange task answer ${name} TEXT`,
+  }),
+  review: (_need, name) => ({
+    message: 'waits for your review: merge it or send it back',
+    settle: `orange task merge ${name}`,
+  }),
+  'merge-failed': ({ reason }, name) => ({
+    message: reason,
+    settle: `orange task merge ${name}`,
+  }),
+  stuck: ({ because }, name) => ({
+    message: because ?? 'asked for a person',
+    settle: `orange task update ${name} --status working`,
+  }),
+  'start-gate': (_need, name) => ({
+    message: 'waits for a person to start it',
+    settle: `orange task spawn ${name}`,
+  }),
+  'start-failed': ({ reason }, name) => ({
+    message: `could not start: ${reason}`,
+    settle: `orange task show ${name}`,
+  }),
+  'harness-not-installed': ({ harness }, name) => ({
+    message: `harness ${harness} is not installed`,
+    settle: `orange task update ${name} --harness NAME`,
+  }),
+  'project-missing': (_need, _name, { project }) => ({
+    message: `project ${project} is not registered`,
+    settle: 'orange project add PATH',
+  }),
+  'dead-end': ({ blocker, isCancelled }, name) => ({
+    message: `blocked by ${blocker}, which ${isCancelled ? 'was cancelled' : 'does not exist'}`,
+    settle: `orange task update ${name} --blocked-by ""`,
+  }),
+  'agent-ended': ({ how }, name) => ({
+    message: `its agent ended while it waits (${how})`,
+    settle: `orange task respawn ${name}`,
+  }),
+  interrupted: ({ ended }, name) => ({
+    message: ended,
+    settle: `orange task respawn ${name}`,
+  }),
+  crashed: ({ ended }, name) => ({ message: ended, settle: `orange task respawn ${name}` }),
+  stalled: ({ reason }, name) => ({ message: reason, settle: `orange task attach ${name}` }),
+  'waiting-for-human': ({ reason }, name) => ({
+    message: reason,
+    settle: `orange task attach ${name}`,
+  }),
+  unreadable: ({ problem }, name) => ({
+    message: `TASK.md cannot be read: ${problem}`,
+    settle: `orange validate ${name}`,
+  }),
+};
+
+/** A task as it is named on a command line: by project/branch where a shell leaves that alone. */
+function nameForCommand({ id, project, branch }: TaskFields): string {
+  const name = `${project}/${branch}`;
+  return /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(name) ? name : id;
+}
+
+const LONGEST_QUESTION = 200;
+
+function describeQuestions([first, ...more]: readonly OpenQuestion[]): string {
+  if (first === undefined) return 'the agent asks: see its terminal or ## Questions in TASK.md';
+  const line = first.text.replace(/\s+/g, ' ').trim();
+  const text = line.length > LONGEST_QUESTION ? `${line.slice(0, LONGEST_QUESTION)}…` : line;
+  return `asks: ${text}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+}

@@ -1,0 +1,102 @@
+import { describeNeed, type Need } from '../domain/describe-need.js';
+import type { Moment } from '../domain/observation.js';
+import { openQuestions, type OpenQuestion } from '../domain/section.js';
+import { describeExit } from '../domain/session.js';
+import { isTerminal } from '../domain/status.js';
+import type { WaitReason } from '../domain/task-view.js';
+import type { AgentState, TaskState, World } from '../domain/world.js';
+import { explainRestart } from './explain-restart.js';
+import { explainWait } from './schedule.js';
+import { currentAttention } from './stall-policy.js';
+import { findFreeWorkspaces, type FreeWorkspaces } from './world-queries.js';
+
+/** A need that was found, and since when, where that is not the change of status. */
+type Found = { readonly need: Need; readonly since?: string };
+
+/**
+ * What makes a task wait for a person, one row per reason. Whatever a row finds is in every view's
+ * reasons and in the inbox; its words and its command are in `describe-need`.
+ */
+const ROWS: readonly ((task: TaskState) => Found | null)[] = [
+  (task) => when(isIn(task, 'clarification'), { kind: 'question', open: questionsOf(task) }),
+  (task) => when(isIn(task, 'stuck'), { kind: 'stuck', because: task.stuckBecause }),
+  (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
+  (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
+  (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
+  (task) => attention(task),
+  (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
+  (task) => when(task.problems.length > 0 && !isIn(task, 'pending'), unreadable(task)),
+];
+
+/** Why a task does not go on by itself; reasons with a `settle` wait for a person. */
+export function explainTask(
+  world: World,
+  task: TaskState,
+  moment: Moment,
+  free: FreeWorkspaces = findFreeWorkspaces(world),
+): readonly WaitReason[] {
+  if (isTerminal(task.fields.status)) return [];
+  const found = ROWS.flatMap((row) => row(task) ?? []);
+  const needs = found.map(({ need, since }) => describeNeed(need, task.fields, since));
+  if (isInWork(task)) return [...needs, ...explainRestart(task)];
+  if (!isIn(task, 'pending')) return needs;
+  const waits = explainWait(world, task, moment, free);
+  return waits.some(({ code }) => PUT_OFF.has(code)) ? waits.map(withoutSettle) : waits;
+}
+
+/** What somebody has put off on purpose waits for nobody, whatever else it lacks. */
+const PUT_OFF: ReadonlySet<string> = new Set(['held', 'backlog', 'assigned']);
+
+function withoutSettle(reason: WaitReason): WaitReason {
+  const { settle: _, ...rest } = reason;
+  return reason.code === 'unreadable' ? reason : rest;
+}
+
+/** What a waiting task asks; nothing in any other status. */
+export function questionsOf(task: TaskState): readonly OpenQuestion[] {
+  return isIn(task, 'clarification') ? openQuestions(task.artifacts.questions) : [];
+}
+
+function when(holds: boolean, need: Need, since?: string): Found | null {
+  if (!holds) return null;
+  return since === undefined ? { need } : { need, since };
+}
+
+function isIn(task: TaskState, status: TaskState['fields']['status']): boolean {
+  return task.fields.status === status;
+}
+
+function isWaiting(task: TaskState): boolean {
+  return isIn(task, 'clarification') || isIn(task, 'reviewing') || isIn(task, 'stuck');
+}
+
+function isInWork(task: TaskState): boolean {
+  return isIn(task, 'planning') || isIn(task, 'working') || isIn(task, 'agent-review');
+}
+
+// An agent that said goodbye in good order is not missed while a person looks at its work.
+function hasCrashed(agent: AgentState): boolean {
+  return agent.kind === 'ended' && agent.exit.status !== 0;
+}
+
+function agentEnded(agent: AgentState): Need {
+  return { kind: 'agent-ended', how: agent.kind === 'ended' ? describeExit(agent.exit) : '' };
+}
+
+/** A quiet agent is shown; only one that is stalled or waits needs a person. */
+function attention(task: TaskState): Found | null {
+  const { kind = 'quiet', reason = '', since } = currentAttention(task) ?? {};
+  return kind === 'quiet' ? null : when(true, { kind, reason }, since);
+}
+
+function mergeFailed(task: TaskState): Need {
+  return { kind: 'merge-failed', reason: task.mergeTrouble ?? '' };
+}
+
+function startFailed(task: TaskState): Need {
+  return { kind: 'start-failed', reason: task.startTrouble?.reason ?? '' };
+}
+
+function unreadable(task: TaskState): Need {
+  return { kind: 'unreadable', problem: task.problems[0]?.message ?? '' };
+}

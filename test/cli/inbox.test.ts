@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readHome } from '../../src/cli/read-home.js';
+import { inboxOf } from '../../src/domain/inbox.js';
+import type { Result } from '../../src/domain/result.js';
+import type { TaskFields } from '../../src/domain/task.js';
+import { createTaskStore } from '../../src/record/task-store.js';
+import { sampleTask } from '../record/sample-task.js';
+import { temporaryHome } from '../record/temporary-home.js';
+import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
+import { cliRig } from './cli-rig.js';
+
+const ASKING = taskView({
+  fields: { id: 'asks1', branch: 'asks', status: 'clarification' },
+  questions: [
+    { number: 1, text: 'Which colour?' },
+    { number: 3, text: 'How\nbig?' },
+  ],
+  status_since: '2026-01-02T11:30:00Z',
+});
+const OTHER = taskView({ fields: { id: 'othr1', project: 'site', branch: 'x', status: 'stuck' } });
+const snapshot = snapshotOf([taskView(), ASKING, OTHER], [projectView(), projectView('site')]);
+
+describe('orange inbox', () => {
+  it('says for each thing what it is, since when, and how to settle it', async () => {
+    const ran = await cliRig({ snapshot, cwd: '/repos/shop' }).run('inbox');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout.replace(/ \d+[smhd]$/gm, ' AGE')).toBe(
+      [
+        '● shop/asks (asks1)  question  AGE',
+        '    1. Which colour?',
+        '    3. How big?',
+        '    orange task answer shop/asks TEXT',
+        '',
+      ].join('\n'),
+    );
+    expect(ran.stderr).toContain('1 thing waits in other projects: orange inbox --all');
+  });
+
+  it('has every project with --all, and one by name', async () => {
+    const rig = cliRig({ snapshot, cwd: '/repos/shop' });
+    const tasks = async (...words: readonly string[]) =>
+      (await rig.run('inbox', '--json', ...words)).rows().map((row) => row['task']);
+    expect(await tasks('--all')).toEqual(['shop/asks', 'site/x']);
+    expect(await tasks('--project', 'site')).toEqual(['site/x']);
+    expect((await rig.run('inbox', '--project', 'sight')).exitCode).toBe(3);
+  });
+
+  it('has stable keys in JSON', async () => {
+    const ran = await cliRig({ snapshot }).run('inbox', '--json', '--project', 'shop');
+    expect(ran.rows()).toEqual([
+      {
+        code: 'question',
+        message: 'the agent asks: see its terminal or ## Questions in TASK.md',
+        since: '2026-01-02T11:30:00Z',
+        command: 'orange task answer shop/asks TEXT',
+        task_id: 'asks1',
+        task: 'shop/asks',
+        project: 'shop',
+        status: 'clarification',
+        summary: 'Add a dark theme',
+        questions: [
+          { number: 1, text: 'Which colour?' },
+          { number: 3, text: 'How\nbig?' },
+        ],
+        file: null,
+      },
+    ]);
+  });
+
+  it('is content when nothing waits', async () => {
+    const rig = cliRig({ snapshot: snapshotOf([taskView()]) });
+    expect(await rig.run('inbox')).toMatchObject({
+      exitCode: 0,
+      stdout: 'Nothing waits for you.\n',
+    });
+    expect((await rig.run('inbox', '--json')).rows()).toEqual([]);
+  });
+
+  it('dates a broken file by its last change', async () => {
+    const rig = cliRig({
+      snapshot: () => ({ ...snapshotOf([ASKING]), problems: [broken(rig.home)] }),
+    });
+    writeFileSync(join(rig.home, 'config.yaml'), 'x');
+    const rows = (await rig.run('inbox', '--json')).rows();
+    expect(rows.map((row) => row['code'])).toEqual(['question', 'broken-file']);
+    expect(rows[1]?.['since']).toMatch(/^20\d\d-/);
+  });
+
+  it('steers no terminal, whatever a question holds', async () => {
+    const questions = [{ number: 1, text: '\u001b[31mRed\u001b]0;x\u0007?\u202e' }];
+    const view = taskView({ fields: { status: 'clarification' }, questions });
+    const ran = await cliRig({ snapshot: snapshotOf([view]) }).run('inbox');
+    expect(ran.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(ran.stdout).toContain('1. Red?');
+  });
+});
+
+describe('without a daemon', () => {
+  it('the record alone says what waits', async () => {
+    using home = temporaryHome();
+    const add = (fields: Partial<TaskFields>, body = '', events: readonly object[] = []) => {
+      const task = { ...sampleTask({ workspace: null, tmux_session: null, ...fields }), body };
+      const lines = events.map((event) => JSON.stringify(event));
+      must(createTaskStore(home).create({ ...task, extensions: {} }, lines));
+    };
+    const timestamp = '2026-01-31T09:00:00Z';
+    add({ id: 'aaaa1', branch: 'a', status: 'clarification' }, '\n## Questions\n\n1. Red?\n');
+    add({ id: 'bbbb1', branch: 'b', status: 'reviewing' });
+    add({ id: 'cccc1', branch: 'c', status: 'stuck' }, '', [
+      { type: 'agent.crashed', timestamp, crash_count: 2, reason: 'no ## Plan', exit_status: 3 },
+      { type: 'auto.advanced', timestamp, from: 'planning', to: 'stuck', reason: 'no ## Plan' },
+    ]);
+    add({ id: 'dddd1', branch: 'd', status: 'working' });
+    const { tasks, problems } = must(await readHome(home));
+    const items = inboxOf({ tasks, problems });
+    expect(items.map(({ task, message }) => `${task ?? ''}: ${message}`)).toEqual([
+      'orange/c: crashed 2 times, last with exit status 3: no ## Plan',
+      'orange/a: asks: Red?',
+      'orange/b: waits for your review: merge it or send it back',
+    ]);
+    expect(items[1]?.questions).toEqual([{ number: 1, text: 'Red?' }]);
+  });
+});
+
+function broken(home: string) {
+  const where = { file: join(home, 'config.yaml'), line: 1 };
+  return { code: 'ORA080', severity: 'error', ...where, message: 'no YAML', fix: '' } as const;
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}

@@ -188,6 +188,19 @@ export type MergeRequest = {
   readonly push: boolean;
 };
 
+export type WorktreeFacts = {
+  /** The branch it is on, or is rebasing. */
+  readonly branch: string | null;
+  /** Why it could not be handed out, e.g. because it is not clean; null when it could. */
+  readonly unrest: string | null;
+};
+
+export type WorktreeLock = {
+  readonly path: string;
+  /** Whether it is certain that no git works there any more. */
+  readonly isStale: boolean;
+};
+
 /** Git. One queue per repository for refs and metadata; never hooks, prompts or fsmonitor. */
 export interface Repositories {
   inspect(path: string): Promise<Result<RepositoryFacts>>;
@@ -229,6 +242,16 @@ export interface Repositories {
   listWorktrees(
     repository: string,
   ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
+  /** What a worktree is like now, its files too if asked; null when there is nothing. Changes nothing. */
+  inspectWorktree(request: {
+    readonly repository: string;
+    readonly worktree: string;
+    readonly depth: 'branch' | 'content';
+  }): Promise<Result<WorktreeFacts | null>>;
+  /** Locks of git in a worktree that are older than a command takes. Starts no process. */
+  findLocks(worktree: string): readonly WorktreeLock[];
+  /** Removes locks that a killed git left; those of a living one are waited for, then refused. */
+  clearLocks(repository: string, worktree: string): Promise<Result<void>>;
   /** Drops a worktree that is clean and detached; refuses otherwise. */
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }

@@ -166,6 +166,18 @@ function lateTextOf(oldFd: number, expected: FileStamp): string | null {
   return readWhole(oldFd, MAX_LATE_BYTES, 'lossy').text;
 }
 
+/** Sets the permission bits of a file or directory, never through a link. */
+export function restrictMode(path: string, mode: number): Result<void> {
+  return attempt(path, 'chmod', () => {
+    const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      fs.fchmodSync(fd, mode);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
+}
+
 /** The permission bits of a file or directory. */
 export function readMode(path: string): Result<number> {
   return attempt(path, 'stat', () => fs.statSync(path).mode & 0o777);

@@ -33,6 +33,13 @@ export function oneOf(words: readonly string[]): Rule {
     typeof value === 'string' && words.includes(value) ? null : `one of ${words.join(', ')}`;
 }
 
+export function listOf(rule: Rule, max: number): Rule {
+  return (value) => {
+    if (!Array.isArray(value) || value.length > max) return `a list of at most ${max}`;
+    return value.map(rule).find((broken) => broken !== null) ?? null;
+  };
+}
+
 export function orNull(rule: Rule): Rule {
   return (value) => (value === null ? null : rule(value));
 }

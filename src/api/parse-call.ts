@@ -1,10 +1,11 @@
-import { MEND_CLASSES } from '../domain/finding.js';
+import { FINDING_CLASSES } from '../domain/finding.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { checkFields, invalidArgument } from './check-fields.js';
 import type { FieldRules } from './check-fields.js';
-import { isRecord, oneOf, taskId, wholeNumber } from './field-rules.js';
+import { isRecord, listOf, oneOf, taskId, wholeNumber } from './field-rules.js';
 import { parseRequest } from './parse-request.js';
+import type { Rule } from './field-rules.js';
 import type { Call } from './protocol.js';
 
 /** A client's line: which answer it waits for, if that could be read, and what it asks. */
@@ -54,6 +55,13 @@ const METHODS: readonly Method[] = [
   'stop',
 ];
 
+const mendClasses = listOf(oneOf(FINDING_CLASSES), FINDING_CLASSES.length);
+const mendReach = oneOf(['safe', 'asked']);
+const mendOrder: Rule = (value) => {
+  if (!isRecord(value) || Object.keys(value).length !== 2) return 'an order: classes and reach';
+  return mendClasses(value['classes']) ?? mendReach(value['reach']);
+};
+
 const CALL_FIELDS: { readonly [M in Method]: FieldRules<Extract<Call, { method: M }>, 'method'> } =
   {
     // Only the daemon itself may speak for the daemon.
@@ -67,7 +75,7 @@ const CALL_FIELDS: { readonly [M in Method]: FieldRules<Extract<Call, { method: 
     next: {},
     peek: { taskId, lines: wholeNumber({ min: 1, max: 10_000 }) },
     doctor: {},
-    mend: { class: oneOf(MEND_CLASSES), actor: oneOf(['human', 'agent']) },
+    mend: { order: mendOrder, actor: oneOf(['human', 'agent']) },
     stop: {},
   };
 

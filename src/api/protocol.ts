@@ -1,5 +1,5 @@
 import type { Failure } from '../domain/failure.js';
-import type { Finding, MendClass, MendReport } from '../domain/finding.js';
+import type { Finding, MendOrder, MendReport } from '../domain/finding.js';
 import type { Actor, Request } from '../domain/request.js';
 import type {
   DaemonStatus,
@@ -30,7 +30,7 @@ export type Call =
   | { readonly method: 'peek'; readonly taskId: string; readonly lines: number }
   /** What is out of place; changes nothing. */
   | { readonly method: 'doctor' }
-  | { readonly method: 'mend'; readonly class: MendClass; readonly actor: Actor }
+  | { readonly method: 'mend'; readonly order: MendOrder; readonly actor: Actor }
   | { readonly method: 'stop' };
 
 /** What a `submit` leads to, once all its effects are done. */

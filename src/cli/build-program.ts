@@ -16,6 +16,7 @@ import { addProjectTrustCommand } from './commands/project-trust.js';
 import { addProjectUpdateCommand } from './commands/project-update.js';
 import { addTaskAnswerCommand } from './commands/task-answer.js';
 import { addTaskAskCommand } from './commands/task-ask.js';
+import { addRepairCommand } from './commands/repair.js';
 import { addTaskAttachCommand } from './commands/task-attach.js';
 import { addTaskCancelCommand } from './commands/task-cancel.js';
 import { addTaskCreateCommand } from './commands/task-create.js';
@@ -104,6 +105,7 @@ export function buildProgram(parts: {
   addLogCommand(program, run);
   addValidateCommand(program, run);
   addDoctorCommand(program, run);
+  addRepairCommand(program, run);
   return program;
 }
 

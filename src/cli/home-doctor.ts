@@ -1,12 +1,12 @@
 import type { Client } from '../api/client.js';
-import type { Finding, MendClass, MendReport } from '../domain/finding.js';
+import type { Finding, MendOrder, MendReport } from '../domain/finding.js';
 import type { Actor } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
 
 /** Finds what is out of place in the home, and mends it. */
 export type HomeDoctor = {
   diagnose(): Promise<Result<readonly Finding[]>>;
-  mend(wanted: MendClass): Promise<Result<MendReport>>;
+  mend(order: MendOrder): Promise<Result<MendReport>>;
 };
 
 /** Asks the daemon, which is the only writer while it runs; without one, sees to it here. */
@@ -24,12 +24,12 @@ export function createHomeDoctor(parts: {
       if (answer?.ok === true) return answer;
       return (await parts.openOffline()).diagnose();
     },
-    mend: async (wanted) => {
+    mend: async (order) => {
       const running = await parts.runningClient();
       if (!running.ok) return running;
       const { actor } = parts;
-      if (running.value === null) return (await parts.openOffline()).mend(wanted);
-      return running.value.call({ method: 'mend', class: wanted, actor });
+      if (running.value === null) return (await parts.openOffline()).mend(order);
+      return running.value.call({ method: 'mend', order, actor });
     },
   };
 }

@@ -60,7 +60,7 @@ export async function answerCall(
       return success(await parts.mender.diagnose());
     case 'mend':
       if (call.actor === 'agent') return failed({ kind: 'not-for-agents', action: 'mend' });
-      return success(await parts.mender.mend(call.class));
+      return success(await parts.mender.mend(call.order));
     case 'stop':
       parts.stop();
       return success(null);

@@ -13,7 +13,8 @@ import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
 import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
-import { Mender } from './mend/mender.js';
+import { createMender } from './mend/create-mender.js';
+import type { Mender } from './mend/mender.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
 import { PoolKeeper } from './pool-keeper.js';
@@ -85,38 +86,10 @@ export function assemble(
     onAnswered: (requestId) => void progress.delete(requestId),
   });
   supervisor.attach(loop);
-  const mender = createMender({ home, machine, world, pool, loop, broadcaster });
+  const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
+  const mender = createMender(parts);
   lookout.attach(loop);
-  return {
-    home,
-    machine,
-    world,
-    settings,
-    harnesses,
-    observer,
-    supervisor,
-    lookout,
-    pool,
-    broadcaster,
-    loop,
-    mender,
-    progress,
-    now,
-  };
-}
-
-function createMender(
-  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'pool' | 'loop' | 'broadcaster'>,
-): Mender {
-  const { home, machine, world, pool, loop, broadcaster } = parts;
-  return new Mender({
-    ...home,
-    ...machine,
-    world,
-    pool,
-    note: (taskId, event) => loop.see({ kind: 'mended', taskId, event }),
-    onMended: () => broadcaster.publishProblems(),
-  });
+  return { ...parts, observer, lookout, mender, progress, now };
 }
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */

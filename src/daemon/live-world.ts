@@ -14,6 +14,8 @@ export class LiveWorld implements World {
   readonly worktrees = new Set<string>();
   /** Problems of files that belong to no task in `tasks`, by the file they are about. */
   readonly problems = new Map<string, readonly Diagnostic[]>();
+  /** Tasks whose history ended in a line that was never finished when it was last read. */
+  readonly tornHistories = new Set<string>();
   /** Tasks that views have not been told of since they last changed. */
   readonly touched = new Set<string>();
 

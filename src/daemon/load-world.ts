@@ -148,6 +148,7 @@ function readEvents({ history, paths, world }: Parts, place: Place): readonly Hi
   const file = paths.historyFile(place.project, place.id);
   const read = history.read(file, REPLAYED_TYPES);
   if (!read.ok) return [];
+  if (read.value.tornTail !== null) world.tornHistories.add(place.id);
   if (read.value.damage.length > 0) {
     world.problems.set(file, diagnoseHistory(read.value, file));
   }

@@ -29,6 +29,15 @@ export type Machine = {
   readonly clock: Clock;
 };
 
+/** Where orange's own tmux server listens: the environment, the settings, else the home. */
+export function terminalSocket(
+  env: Readonly<Record<string, string | undefined>>,
+  settings: Settings,
+  paths: Paths,
+): string {
+  return env['ORANGE_TMUX_SOCKET'] ?? settings.tmuxSocket ?? paths.tmuxSocket;
+}
+
 export function openMachine(
   home: { readonly files: Files; readonly paths: Paths; readonly log: Log },
   env: Readonly<Record<string, string | undefined>>,
@@ -37,7 +46,7 @@ export function openMachine(
   const { files, paths, log } = home;
   const processes = createProcessTable();
   const clock = createSystemClock();
-  const socket = env['ORANGE_TMUX_SOCKET'] ?? settings().tmuxSocket ?? paths.tmuxSocket;
+  const socket = terminalSocket(env, settings(), paths);
   return {
     sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, log }),
     processes,

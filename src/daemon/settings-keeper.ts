@@ -4,6 +4,7 @@ import type { Clock, Files, Log } from '../ports.js';
 import type { JsonFile } from '../record/json-file.js';
 import type { Project } from '../domain/project.js';
 import type { Paths } from '../record/paths.js';
+import { lastGoodProjects, type LastGoodProjects } from './last-good-projects.js';
 import { loadProjectSettings, loadUserSettings } from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
 
@@ -23,6 +24,8 @@ export class SettingsKeeper {
   readonly #parts: Parts;
   readonly #projectFiles = new Set<string>();
   #lastGood: Settings = DEFAULT_SETTINGS;
+  #keptProjects = '';
+  #hasReadProjects = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,9 +45,15 @@ export class SettingsKeeper {
     const { world, paths, projectsFile } = this.#parts;
     const read = projectsFile.read();
     if (read.ok) {
+      this.#hasReadProjects = true;
       world.replaceProjects(read.value);
+      this.#keepProjects(read.value);
       this.#report(paths.projectsFile, []);
-    } else if (read.failure.kind === 'file-rejected') {
+      return;
+    }
+    // Nobody has seen a valid one since the start: then the last one that somebody saw counts.
+    if (!this.#hasReadProjects) world.replaceProjects(this.#lastGoodProjects().read() ?? []);
+    if (read.failure.kind === 'file-rejected') {
       this.#report(paths.projectsFile, read.failure.diagnostics);
     } else {
       this.#parts.log.write({
@@ -53,6 +62,18 @@ export class SettingsKeeper {
         failure: read.failure.kind,
       });
     }
+  }
+
+  #keepProjects(projects: readonly Project[]): void {
+    const text = JSON.stringify(projects);
+    // An empty list may be what a fault shows; there is nothing in it to keep.
+    if (text === this.#keptProjects || projects.length === 0) return;
+    const kept = this.#lastGoodProjects().keep(projects);
+    if (kept.ok) this.#keptProjects = text;
+  }
+
+  #lastGoodProjects(): LastGoodProjects {
+    return lastGoodProjects(this.#parts.files, this.#parts.paths);
   }
 
   #reloadSettings(): void {

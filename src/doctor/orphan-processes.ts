@@ -9,9 +9,9 @@ import type { LaunchedProcess, Survey } from './survey.js';
  * its session, which is judged on its own.
  */
 export function findOrphanProcesses(survey: Survey): readonly Finding[] {
-  const { processes, sessions, world } = survey;
-  if (processes === null || sessions === null) return [];
-  const windowed = new Set(sessions.flatMap(({ launchIds }) => launchIds));
+  const { processes, terminal, world } = survey;
+  if (processes === null || terminal.kind !== 'listed') return [];
+  const windowed = new Set(terminal.sessions.flatMap(({ launchIds }) => launchIds));
   return [...byLaunch(processes)].flatMap(([launchId, members]): readonly Finding[] => {
     const taskId = members[0]?.taskId ?? '';
     if (windowed.has(launchId)) return [];

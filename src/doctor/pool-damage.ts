@@ -1,6 +1,7 @@
 import type { Finding } from '../domain/finding.js';
 import type { PoolRow } from '../domain/pool.js';
 import type { TaskState } from '../domain/world.js';
+import { findHolders } from './find-holders.js';
 import { makeFinding, nameOf } from './make-finding.js';
 import type { Survey } from './survey.js';
 
@@ -21,7 +22,7 @@ export function findPoolDamage(survey: Survey): readonly Finding[] {
 }
 
 function complaints(survey: Survey): readonly string[] {
-  const holders = holdersOf(survey);
+  const holders = findHolders(survey.world);
   switch (survey.pool.kind) {
     case 'damaged':
       return survey.pool.diagnostics.map(({ line, message }) => `line ${line}: ${message}`);
@@ -56,19 +57,11 @@ function complaintAbout(
   if (said !== meant) {
     return [`says that ${workspace} is ${describe(said)}, but it is ${describe(meant)}`];
   }
-  const isGone = holder === undefined && !survey.worktrees.has(workspace);
+  const known = survey.worktrees.find((worktree) => worktree.workspace === workspace);
+  const isGone = holder === undefined && known === undefined;
   return isGone ? [`lists ${workspace}, which does not exist`] : [];
 }
 
 function describe(task: string | null): string {
   return task === null ? 'free' : `bound to ${task}`;
-}
-
-function holdersOf({ world }: Survey): ReadonlyMap<string, TaskState> {
-  const holders = new Map<string, TaskState>();
-  for (const task of world.tasks.values()) {
-    const workspace = task.fields.workspace ?? task.reservedWorkspace;
-    if (workspace !== null) holders.set(workspace, task);
-  }
-  return holders;
 }

@@ -6,7 +6,9 @@ import type { Survey, SurveyedSession } from './survey.js';
 
 /** Sessions whose task is over or unknown, or that hold nothing of the task's agents any more. */
 export function findStraySessions(survey: Survey): readonly Finding[] {
-  return (survey.sessions ?? []).flatMap((session): readonly Finding[] => {
+  const { terminal } = survey;
+  if (terminal.kind !== 'listed') return [];
+  return terminal.sessions.flatMap((session): readonly Finding[] => {
     // Without a tag it is somebody else's.
     if (session.taskId === null) return [];
     const task = survey.world.tasks.get(session.taskId);

@@ -1,5 +1,5 @@
-import type { PoolFile } from '../domain/pool.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
+import type { PoolFile } from '../domain/pool.js';
 import type { World } from '../domain/world.js';
 
 /** A process that carries the marks of an agent of this very home. */
@@ -20,24 +20,83 @@ export type SurveyedSession = {
   readonly launchIds: readonly string[];
 };
 
+/** orange's terminal server: its sessions, or why they are not known. Nothing follows from the latter. */
+export type SurveyedTerminal =
+  | { readonly kind: 'listed'; readonly sessions: readonly SurveyedSession[] }
+  | { readonly kind: 'lost-socket'; readonly pid: number; readonly socket: string }
+  | { readonly kind: 'silent'; readonly reason: string };
+
 /** .pool.json as it is on disk. */
 export type SurveyedPool =
   | { readonly kind: 'absent' }
   | { readonly kind: 'damaged'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'read'; readonly pool: PoolFile };
 
+/** A directory in workspaces/, or one that should be there. */
+export type SurveyedWorktree = {
+  readonly workspace: string;
+  readonly path: string;
+  /** The registered project whose pool it is in. */
+  readonly project: string | null;
+  readonly state:
+    | { readonly kind: 'absent' }
+    /** There, but nobody has looked into it. */
+    | { readonly kind: 'unseen' }
+    /** There, but not a worktree of its project. */
+    | { readonly kind: 'unusable'; readonly reason: string }
+    /** `unrest` says why an idle one could not be handed out. */
+    | {
+        readonly kind: 'worktree';
+        readonly branch: string | null;
+        readonly unrest: string | null;
+      };
+  /** Where git has the branch of its task instead. */
+  readonly movedTo: string | null;
+  readonly locks: readonly { readonly path: string; readonly isStale: boolean }[];
+};
+
+/** A worktree's TASK.md that is not the link it should be. */
+export type SurveyedLink = {
+  readonly taskId: string;
+  readonly path: string;
+  readonly state: 'absent' | 'elsewhere' | 'copy' | 'obstacle';
+};
+
+/** Something that nobody needs any more. */
+export type Leftover = { readonly path: string; readonly what: 'temporary' | 'launch' | 'socket' };
+
+/** Something of orange's own that others on this machine can get at. */
+export type OpenPath = { readonly path: string; readonly mode: number; readonly wanted: number };
+
 /** Everything that was looked at, once, so that findings can be told from it alone. */
 export type Survey = {
   readonly home: string;
+  /** Whether the daemon itself looks; without one, what it does by itself has to wait for it. */
+  readonly isDaemon: boolean;
   readonly world: World;
-  /** Null when the terminal server could not be asked: nothing follows from that. */
-  readonly sessions: readonly SurveyedSession[] | null;
+  readonly terminal: SurveyedTerminal;
   /** Null when the process table could not be read. */
   readonly processes: readonly LaunchedProcess[] | null;
   /** Tasks, known or not, that have launch files in this home. */
   readonly launchFolders: ReadonlySet<string>;
+  readonly worktrees: readonly SurveyedWorktree[];
   readonly poolFile: string;
   readonly pool: SurveyedPool;
-  /** Directories in workspaces/. */
-  readonly worktrees: ReadonlySet<string>;
+  readonly projectsFile: string;
+  readonly isProjectsFileGone: boolean;
+  /** Whether projects.json as it last was valid is kept. */
+  readonly hasLastGoodProjects: boolean;
+  /** What is wrong with files that belong to no task that could be read, by file. */
+  readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
+  readonly links: readonly SurveyedLink[];
+  /** Histories whose last line was never finished. */
+  readonly tornHistories: readonly { readonly taskId: string; readonly path: string }[];
+  readonly outbox: {
+    readonly directory: string;
+    readonly damaged: readonly string[];
+    /** Moves that wait to be completed. */
+    readonly waiting: number;
+  };
+  readonly leftovers: readonly Leftover[];
+  readonly openPaths: readonly OpenPath[];
 };

@@ -3,13 +3,33 @@ export const FINDING_CLASSES = [
   'orphan-process',
   'zombie-session',
   'session-without-task',
+  'task-without-session',
+  'worktree-without-task',
+  'worktree-missing',
+  'worktree-foreign',
+  'quarantined',
+  'git-lock',
   'pool-file',
+  'projects-file',
+  'task-unreadable',
+  'task-link',
+  'history-tail',
+  'history-lines',
+  'history-status',
+  'outbox',
+  'terminal-server',
+  'leftovers',
+  'permissions',
 ] as const;
 export type FindingClass = (typeof FINDING_CLASSES)[number];
 
-/** What a person may ask to have mended. */
-export const MEND_CLASSES = [...FINDING_CLASSES, 'all'] as const;
-export type MendClass = (typeof MEND_CLASSES)[number];
+/** What is derived from TASK.md and history, and can be brought back to them at any time. */
+export const DERIVED_CLASSES: readonly FindingClass[] = [
+  'pool-file',
+  'task-link',
+  'history-tail',
+  'outbox',
+];
 
 /** One thing that is out of place, in the form every view and `--json` shows. */
 export type Finding = {
@@ -25,6 +45,12 @@ export type Finding = {
   /** The file, directory or worktree it is about. */
   readonly path: string | null;
   readonly pids: readonly number[];
+};
+
+/** What to mend: these classes, and of them everything or only what needs no asking. */
+export type MendOrder = {
+  readonly classes: readonly FindingClass[];
+  readonly reach: 'safe' | 'asked';
 };
 
 /** Something that was mended, in words. */

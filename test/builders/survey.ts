@@ -1,4 +1,9 @@
-import type { LaunchedProcess, Survey, SurveyedSession } from '../../src/doctor/survey.js';
+import type {
+  LaunchedProcess,
+  Survey,
+  SurveyedSession,
+  SurveyedWorktree,
+} from '../../src/doctor/survey.js';
 import type { Finding } from '../../src/domain/finding.js';
 import { TASK_ID } from './task.js';
 import { buildWorld } from './world.js';
@@ -8,12 +13,22 @@ export function buildSurvey(parts: Partial<Survey> = {}): Survey {
   return {
     home: '/home/pat/orange',
     world: buildWorld(),
-    sessions: [],
+    isDaemon: true,
+    terminal: { kind: 'listed', sessions: [] },
     processes: [],
     launchFolders: new Set(),
     poolFile: '/home/pat/orange/workspaces/.pool.json',
     pool: { kind: 'absent' },
-    worktrees: new Set(),
+    worktrees: [],
+    projectsFile: '/home/pat/orange/projects.json',
+    isProjectsFileGone: false,
+    hasLastGoodProjects: false,
+    problems: new Map(),
+    links: [],
+    tornHistories: [],
+    outbox: { directory: '/home/pat/orange/run/outbox', damaged: [], waiting: 0 },
+    leftovers: [],
+    openPaths: [],
     ...parts,
   };
 }
@@ -24,6 +39,23 @@ export function surveyedProcess(parts: Partial<LaunchedProcess> = {}): LaunchedP
 
 export function surveyedSession(parts: Partial<SurveyedSession> = {}): SurveyedSession {
   return { session: 'shop/dark-mode', taskId: TASK_ID, launchIds: ['worker-1'], ...parts };
+}
+
+export function listed(...sessions: readonly SurveyedSession[]): Survey['terminal'] {
+  return { kind: 'listed', sessions };
+}
+
+export function surveyedWorktree(parts: Partial<SurveyedWorktree> = {}): SurveyedWorktree {
+  const workspace = parts.workspace ?? 'shop--1';
+  return {
+    workspace,
+    path: `/home/pat/orange/workspaces/${workspace}`,
+    project: 'shop',
+    state: { kind: 'unseen' },
+    movedTo: null,
+    locks: [],
+    ...parts,
+  };
 }
 
 /** The facts of findings that a table compares. */

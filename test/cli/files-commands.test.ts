@@ -2,13 +2,18 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
+import { createHomeDoctor } from '../../src/cli/home-doctor.js';
+import { openOffline } from '../../src/cli/open-offline.js';
 import { readHome } from '../../src/cli/read-home.js';
+import { success } from '../../src/domain/result.js';
 import { createPaths } from '../../src/record/paths.js';
 import { SAMPLE_TEXT } from '../record/sample-task.js';
 import { cliRig, type CliRig } from './cli-rig.js';
 
 const ID = 'V1StGXR8Z5jdHi6BmyT0a';
 const EVENT = { type: 'task.created', timestamp: '2026-01-31T09:30:00Z', task_id: ID };
+
+const PATH = { PATH: process.env['PATH'] };
 
 /** Commands over a home on the real disk, without a daemon. */
 function diskRig(text = SAMPLE_TEXT): CliRig & { readonly file: string } {
@@ -17,6 +22,11 @@ function diskRig(text = SAMPLE_TEXT): CliRig & { readonly file: string } {
     isDaemonUp: false,
     override: {
       snapshot: () => readHome({ files: createDiskFiles(), paths: createPaths(holder.home) }),
+      doctor: createHomeDoctor({
+        actor: 'human',
+        runningClient: async () => success(null),
+        openOffline: async () => openOffline({ home: holder.home, env: PATH, pid: process.pid }),
+      }),
     },
   });
   holder.home = rig.home;
@@ -108,12 +118,15 @@ describe('orange doctor', () => {
     const rig = diskRig('broken');
     const ran = await rig.run('doctor', '--json');
     expect(ran.exitCode).toBe(1);
-    expect(ran.json()).toContainEqual({
-      level: 'error',
-      check: 'files',
-      message: expect.stringContaining(rig.file),
-      remedy: expect.any(String),
-    });
+    expect(ran.json()).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        check: 'task-unreadable',
+        message: expect.stringContaining(rig.file),
+        remedy: expect.any(String),
+        fixable: 'by-hand',
+      }),
+    );
   });
 
   it('notices a home that others may write', async () => {
@@ -131,9 +144,10 @@ describe('orange doctor', () => {
     );
     mkdirSync(join(rig.home, 'workspaces', 'stray'), { recursive: true });
     const ran = await rig.run('doctor');
-    expect(ran.stdout).toMatch(/warn {2}session .*is not running/);
-    expect(ran.stdout).toMatch(/warn {2}worktree .*stray belongs to no pool/);
-    expect(ran.stdout).toMatch(/error worktree orange--1 of orange\/dark-mode is gone/);
+    const words = ran.stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain('orange/dark-mode is working and no agent works on it');
+    expect(words).toMatch(/warn worktree-without-task \S+stray belongs to no registered project/);
+    expect(words).toMatch(/error worktree-missing \S+orange--1 of orange\/dark-mode is gone/);
     expect(ran.exitCode).toBe(1);
   });
 });

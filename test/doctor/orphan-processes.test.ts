@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { findOrphanProcesses } from '../../src/doctor/orphan-processes.js';
 import type { Survey } from '../../src/doctor/survey.js';
 import type { TaskState } from '../../src/domain/world.js';
-import { brief, buildSurvey, surveyedProcess, surveyedSession } from '../builders/survey.js';
+import {
+  brief,
+  buildSurvey,
+  listed,
+  surveyedProcess,
+  surveyedSession,
+} from '../builders/survey.js';
 import { buildTaskIn, endedAgent, liveAgent } from '../builders/task.js';
 import { buildWorld } from '../builders/world.js';
 
@@ -12,7 +18,7 @@ type Row = readonly [
   then: readonly string[],
 ];
 
-const WINDOW = { sessions: [surveyedSession()] };
+const WINDOW = { terminal: listed(surveyedSession()) };
 const SAFE = ['orphan-process safe'];
 const ASKED = ['orphan-process with-fix'];
 
@@ -48,7 +54,7 @@ const ROWS: readonly Row[] = [
   ['whose task is not known', { task: null }, ASKED],
   [
     'is not judged when the terminal server does not answer',
-    { task: buildTaskIn('done'), survey: { sessions: null } },
+    { task: buildTaskIn('done'), survey: { terminal: { kind: 'silent', reason: 'stopped' } } },
     [],
   ],
   [

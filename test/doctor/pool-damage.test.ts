@@ -3,7 +3,7 @@ import { findPoolDamage } from '../../src/doctor/pool-damage.js';
 import type { SurveyedPool } from '../../src/doctor/survey.js';
 import type { PoolRow } from '../../src/domain/pool.js';
 import { parsePool } from '../../src/record/pool-file.js';
-import { buildSurvey } from '../builders/survey.js';
+import { buildSurvey, surveyedWorktree } from '../builders/survey.js';
 import { buildTaskIn } from '../builders/task.js';
 import { buildWorld } from '../builders/world.js';
 
@@ -18,7 +18,7 @@ function read(workspaces: Readonly<Record<string, PoolRow>>): SurveyedPool {
 function complaints(pool: SurveyedPool): readonly string[] {
   const survey = buildSurvey({
     world: buildWorld({ tasks: [buildTaskIn('working')] }),
-    worktrees: new Set(['shop--1', 'shop--2']),
+    worktrees: ['shop--1', 'shop--2'].map((workspace) => surveyedWorktree({ workspace })),
     pool,
   });
   const prefix = `${survey.poolFile} `;

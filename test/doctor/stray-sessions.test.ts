@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { findStraySessions } from '../../src/doctor/stray-sessions.js';
 import type { Survey } from '../../src/doctor/survey.js';
 import type { TaskState } from '../../src/domain/world.js';
-import { brief, buildSurvey, surveyedProcess, surveyedSession } from '../builders/survey.js';
+import {
+  brief,
+  buildSurvey,
+  listed,
+  surveyedProcess,
+  surveyedSession,
+} from '../builders/survey.js';
 import { buildTaskIn, endedAgent, TASK_ID } from '../builders/task.js';
 import { buildWorld } from '../builders/world.js';
 
@@ -45,7 +51,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'I7 without a tag is somebody else’s',
-    { task: null, survey: { sessions: [surveyedSession({ taskId: null, launchIds: [] })] } },
+    { task: null, survey: { terminal: listed(surveyedSession({ taskId: null, launchIds: [] })) } },
     [],
   ],
 ];
@@ -53,11 +59,13 @@ const ROWS: readonly Row[] = [
 describe('a session', () => {
   it.each(ROWS)('%s', (_, { task, survey }, then) => {
     const world = buildWorld({ tasks: task === null ? [] : [task] });
-    const given = buildSurvey({ world, sessions: [surveyedSession()], ...survey });
+    const given = buildSurvey({ world, terminal: listed(surveyedSession()), ...survey });
     expect(brief(findStraySessions(given))).toEqual(then);
   });
 
   it('is not judged when the terminal server does not answer', () => {
-    expect(findStraySessions(buildSurvey({ sessions: null }))).toEqual([]);
+    expect(
+      findStraySessions(buildSurvey({ terminal: { kind: 'silent', reason: 'stopped' } })),
+    ).toEqual([]);
   });
 });

@@ -30,13 +30,13 @@ describe('orange doctor', () => {
     const before = rig.read(path);
     await killDaemon(rig);
     writeFileSync(path, '[]');
-    expect(await findings(rig)).toEqual([
+    expect(await findings(rig)).toContainEqual(
       expect.objectContaining({ check: 'pool-file', fixable: 'safe' }),
-    ]);
+    );
     expect(rig.read(path)).toBe('[]');
     await rig.must('doctor', '--fix', 'pool-file');
     expect(rig.read(path)).toBe(before);
-    expect(await findings(rig)).toEqual([]);
+    expect((await findings(rig)).map(({ check }) => check)).not.toContain('pool-file');
     await rig.must('daemon', 'start');
     writeFileSync(path, '');
     await rig.until('the pool file', () => rig.read(path) === before);

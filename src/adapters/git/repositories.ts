@@ -17,6 +17,8 @@ import { releaseWorktree } from './release-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
 import { createRepositoryQueue } from './repository-queue.js';
+import { inspectWorktree } from './inspect-worktree.js';
+import { clearLocks, findLocks } from './worktree-locks.js';
 import { findCheckout, listWorktrees } from './worktree-list.js';
 
 export type RepositoriesOptions = {
@@ -80,6 +82,11 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
         listed.value.filter(({ isBare }) => !isBare).map(({ path, branch }) => ({ path, branch })),
       );
     },
+    inspectWorktree: (request) =>
+      atWorktree(request.worktree, () => inspectWorktree(context, request)),
+    findLocks: (worktree) => findLocks(context, worktree),
+    clearLocks: (repository, worktree) =>
+      atWorktree(worktree, () => clearLocks(context, repository, worktree)),
     removeWorktree: (repository, worktree) =>
       atWorktree(worktree, () => removeWorktree(context, repository, worktree)),
   };

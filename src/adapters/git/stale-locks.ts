@@ -42,9 +42,10 @@ export function hasGitAtWork(files: Files, directory: string): boolean | null {
     });
 }
 
-const LOCKS = ['index.lock', 'HEAD.lock'];
+/** Files that git makes while it changes something of one worktree. */
+export const LOCKS = ['index.lock', 'HEAD.lock'];
 const WAIT_MS = 6000;
-const STALE_MS = 3000;
+export const STALE_MS = 3000;
 // Without a process table a lock has to be older than any reasonable command.
 const STALE_UNSEEN_MS = 15 * 60_000;
 

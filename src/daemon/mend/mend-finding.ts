@@ -1,57 +1,65 @@
-import { endProcessTree } from '../../adapters/end-process-tree.js';
-import type { ProcessTable } from '../../adapters/process-table.js';
 import type { Survey } from '../../doctor/survey.js';
 import type { Finding, FindingClass } from '../../domain/finding.js';
 import { failed, success, type Result } from '../../domain/result.js';
-import type { Sessions } from '../../ports.js';
-import type { LiveWorld } from '../live-world.js';
-import type { PoolKeeper } from '../pool-keeper.js';
+import type { Done } from './done.js';
+import { endProcesses, endSession, reviveServer, type AgentParts } from './mend-agents.js';
+import { closePaths, removeLeftovers, type LitterParts } from './mend-litter.js';
+import {
+  cutHistory,
+  linkTaskFile,
+  restoreProjects,
+  rewritePool,
+  setIntentAside,
+  type RecordMendParts,
+} from './mend-record.js';
+import { clearLocks, freeWorktree, makeWorktree, type TreeParts } from './mend-worktrees.js';
 
-export type MendParts = {
-  readonly world: LiveWorld;
-  readonly sessions: Pick<Sessions, 'endSession'>;
-  readonly processes: ProcessTable;
-  readonly pool: PoolKeeper;
-};
+export type MendParts = AgentParts & LitterParts & RecordMendParts & TreeParts;
 
-type Mend = (parts: MendParts, finding: Finding, survey: Survey) => Promise<Result<string>>;
+type Mend = (parts: MendParts, finding: Finding, survey: Survey) => Promise<Result<Done>>;
 
-/** Puts one thing right; gives what was done, in words. Safe to repeat. */
+/** Puts one thing right. Safe to repeat; whatever would be lost is saved first. */
 export const mendFinding: Mend = async (parts, finding, survey) =>
   MENDS[finding.class](parts, finding, survey);
+
+/** Whether this has to wait for a daemon, since it means starting agents or judging a wish. */
+export function needsDaemon(finding: Finding, survey: Survey): boolean {
+  if (survey.isDaemon) return false;
+  if (finding.class === 'outbox') return finding.path === survey.outbox.directory;
+  if (finding.class === 'worktree-missing') return finding.task_id !== null;
+  return finding.class === 'task-without-session' || finding.class === 'history-status';
+}
 
 const MENDS: Readonly<Record<FindingClass, Mend>> = {
   'orphan-process': endProcesses,
   'zombie-session': endSession,
   'session-without-task': endSession,
+  'terminal-server': reviveServer,
+  'task-without-session': respawn,
+  'worktree-without-task': freeWorktree,
+  quarantined: freeWorktree,
+  'worktree-missing': async (parts, finding) =>
+    finding.task_id === null ? makeWorktree(parts, finding) : respawn(parts, finding),
+  'worktree-foreign': byHand,
+  'git-lock': clearLocks,
   'pool-file': rewritePool,
+  'projects-file': restoreProjects,
+  'task-unreadable': byHand,
+  'task-link': linkTaskFile,
+  'history-tail': cutHistory,
+  'history-lines': byHand,
+  'history-status': byHand,
+  outbox: setIntentAside,
+  leftovers: removeLeftovers,
+  permissions: closePaths,
 };
 
-const GRACE_MS = 2000;
-
-/** Ends exactly the processes that were found, as long as they are still the same ones. */
-async function endProcesses(
-  { processes }: MendParts,
-  finding: Finding,
-  survey: Survey,
-): Promise<Result<string>> {
-  const known = (survey.processes ?? []).filter(({ pid }) => finding.pids.includes(pid));
-  const tree = { markers: [], recorders: [] };
-  const left = await endProcessTree(processes, tree, { known, graceMs: GRACE_MS });
-  if (left.length > 0) {
-    const pids = left.map(({ pid }) => pid);
-    return failed({ kind: 'agent-would-not-end', taskId: finding.task_id ?? '', pids });
-  }
-  return success(`ended process ${finding.pids.join(', ')}`);
-}
-
-async function endSession({ sessions }: MendParts, finding: Finding): Promise<Result<string>> {
+async function respawn(parts: MendParts, finding: Finding): Promise<Result<Done>> {
   const taskId = finding.task_id ?? '';
-  const ended = await sessions.endSession(taskId, finding.session ?? '');
-  return ended.ok ? success(`ended session ${finding.session ?? ''}`) : ended;
+  const asked = await parts.respawn(taskId);
+  return asked.ok ? success({ message: `started the agent of task ${taskId} again` }) : asked;
 }
 
-async function rewritePool({ pool, world }: MendParts, finding: Finding): Promise<Result<string>> {
-  const written = pool.rewrite(world);
-  return written.ok ? success(`wrote ${finding.path ?? ''} anew`) : written;
+async function byHand(_: MendParts, finding: Finding): Promise<Result<Done>> {
+  return failed({ kind: 'unsupported', what: finding.class, instead: finding.remedy });
 }

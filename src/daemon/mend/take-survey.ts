@@ -1,56 +1,78 @@
 import { diagnose } from '../../doctor/diagnose.js';
-import type { Survey, SurveyedPool } from '../../doctor/survey.js';
+import type { Survey, SurveyedPool, SurveyedTerminal } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
 import { isTaskId } from '../../domain/task-id.js';
 import type { ProcessTable } from '../../adapters/process-table.js';
-import type { Files, Sessions } from '../../ports.js';
+import type { Clock, Files } from '../../ports.js';
 import { diagnoseUnreadable } from '../../record/diagnose-unreadable.js';
-import type { Paths } from '../../record/paths.js';
 import type { PoolFileStore } from '../../record/pool-file.js';
-import type { LiveWorld } from '../live-world.js';
+import { lastGoodProjects } from '../last-good-projects.js';
+import type { Depth } from './depth.js';
+import { findLeftovers, findOpenPaths } from './survey-litter.js';
+import { surveyRecord, type RecordParts } from './survey-record.js';
+import { surveyWorktrees, type WorktreeParts } from './survey-worktrees.js';
 
-export type SurveyParts = {
-  readonly world: LiveWorld;
-  readonly files: Files;
-  readonly paths: Paths;
-  readonly poolFile: PoolFileStore;
-  readonly sessions: Pick<Sessions, 'list'>;
-  readonly processes: Pick<ProcessTable, 'findLaunched'>;
-};
+export type SurveyParts = RecordParts &
+  WorktreeParts & {
+    readonly isDaemon: boolean;
+    readonly clock: Clock;
+    readonly poolFile: PoolFileStore;
+    readonly processes: Pick<ProcessTable, 'findLaunched'>;
+    lookAtTerminal(): Promise<SurveyedTerminal>;
+  };
 
 /** A look around, and what it showed. */
 export type Round = { readonly survey: Survey; readonly findings: readonly Finding[] };
 
-export async function lookAround(parts: SurveyParts): Promise<Round> {
-  const survey = await takeSurvey(parts);
+export async function lookAround(parts: SurveyParts, depth: Depth): Promise<Round> {
+  const survey = await takeSurvey(parts, depth);
   return { survey, findings: diagnose(survey) };
 }
 
 /** Looks at everything once. Changes nothing. */
-async function takeSurvey(parts: SurveyParts): Promise<Survey> {
-  const { paths, files, world } = parts;
+async function takeSurvey(parts: SurveyParts, depth: Depth): Promise<Survey> {
+  const { paths, files, world, isDaemon } = parts;
   // A process comes after its window and before its task's record, so it is looked for first: what
   // is only just being started then never looks like something left over.
   const processes = await parts.processes.findLaunched(paths.home);
-  const sessions = await parts.sessions.list();
+  const terminal = await parts.lookAtTerminal();
+  const worktrees = await surveyWorktrees(parts, depth);
+  const record = await surveyRecord(parts, depth);
+  const launchFolders = new Set(
+    listOrNone(files, paths.runDir).filter((name) => isTaskId(name) && !OWN_NAMES.has(name)),
+  );
+  const seen = { processes, terminal, launchFolders };
   return {
     home: paths.home,
+    isDaemon,
     world,
-    sessions: sessions.ok ? sessions.value : null,
-    processes,
-    launchFolders: new Set(listOrNone(files, paths.runDir).filter(isTaskId)),
+    ...seen,
+    worktrees,
     poolFile: paths.poolFile,
     pool: surveyPool(parts),
-    worktrees: new Set(listOrNone(files, paths.workspacesDir)),
+    projectsFile: paths.projectsFile,
+    isProjectsFileGone: isAbsent(files, paths.projectsFile),
+    hasLastGoodProjects: lastGoodProjects(files, paths).read() !== null,
+    problems: world.problems,
+    ...record,
+    leftovers: findLeftovers(parts, seen, depth),
+    openPaths: depth === 'whole' ? findOpenPaths(parts) : [],
   };
 }
 
+// What lies in run/ beside the tasks' own folders.
+const OWN_NAMES: ReadonlySet<string> = new Set(['bin', 'lock', 'outbox']);
+
 function surveyPool({ files, paths, poolFile }: SurveyParts): SurveyedPool {
-  const state = files.stat(paths.poolFile);
-  if (state.ok && state.value.kind === 'absent') return { kind: 'absent' };
+  if (isAbsent(files, paths.poolFile)) return { kind: 'absent' };
   const read = poolFile.read();
   if (read.ok) return { kind: 'read', pool: read.value };
   return { kind: 'damaged', diagnostics: diagnoseUnreadable(read.failure, paths.poolFile) };
+}
+
+function isAbsent(files: Files, path: string): boolean {
+  const state = files.stat(path);
+  return state.ok && state.value.kind === 'absent';
 }
 
 function listOrNone(files: Files, directory: string): readonly string[] {

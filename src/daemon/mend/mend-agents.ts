@@ -1,0 +1,52 @@
+import { endProcessTree } from '../../adapters/end-process-tree.js';
+import type { ProcessTable } from '../../adapters/process-table.js';
+import type { Survey } from '../../doctor/survey.js';
+import type { Finding } from '../../domain/finding.js';
+import { failed, success, type Result } from '../../domain/result.js';
+import type { Sessions } from '../../ports.js';
+import type { Done } from './done.js';
+
+export type AgentParts = {
+  readonly sessions: Pick<Sessions, 'endSession' | 'list'>;
+  readonly processes: ProcessTable;
+  /** Starts a task's agent again, as a person would ask for it. */
+  respawn(taskId: string): Promise<Result<unknown>>;
+};
+
+const GRACE_MS = 2000;
+
+/** Ends exactly the processes that were found, as long as they are still the same ones. */
+export async function endProcesses(
+  { processes }: AgentParts,
+  finding: Finding,
+  survey: Survey,
+): Promise<Result<Done>> {
+  const known = (survey.processes ?? []).filter(({ pid }) => finding.pids.includes(pid));
+  const tree = { markers: [], recorders: [] };
+  const left = await endProcessTree(processes, tree, { known, graceMs: GRACE_MS });
+  if (left.length > 0) {
+    const pids = left.map(({ pid }) => pid);
+    return failed({ kind: 'agent-would-not-end', taskId: finding.task_id ?? '', pids });
+  }
+  return success({ message: `ended process ${finding.pids.join(', ')}` });
+}
+
+export async function endSession(
+  { sessions }: AgentParts,
+  finding: Finding,
+): Promise<Result<Done>> {
+  const session = finding.session ?? '';
+  const ended = await sessions.endSession(finding.task_id ?? '', session);
+  return ended.ok ? success({ message: `ended session ${session}` }) : ended;
+}
+
+/** Whoever asks a server that lost its socket makes it come back. */
+export async function reviveServer(
+  { sessions }: AgentParts,
+  finding: Finding,
+): Promise<Result<Done>> {
+  const listed = await sessions.list();
+  return listed.ok
+    ? success({ message: `found the server of ${finding.path ?? ''} again` })
+    : listed;
+}

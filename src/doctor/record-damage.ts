@@ -1,0 +1,154 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Finding, FindingClass } from '../domain/finding.js';
+import { makeFinding, nameOf } from './make-finding.js';
+import type { Survey, SurveyedLink } from './survey.js';
+
+/** Files of the record that cannot be read or that contradict each other. */
+export function findRecordDamage(survey: Survey): readonly Finding[] {
+  return [
+    ...findUnreadable(survey),
+    ...findLostProjects(survey),
+    ...findTornHistories(survey),
+    ...findContradictions(survey),
+    ...survey.links.map((link) => describeLink(survey, link)),
+    ...findOutboxDamage(survey),
+  ];
+}
+
+function findUnreadable(survey: Survey): readonly Finding[] {
+  const tasks = [...survey.world.tasks.values()];
+  const ofTasks = tasks.flatMap((task) =>
+    task.problems.map((problem) => ({ problem, taskId: task.fields.id })),
+  );
+  const others = [...survey.problems.values()].flat().map((problem) => ({
+    problem,
+    taskId: null,
+  }));
+  return [...ofTasks, ...others].flatMap(({ problem, taskId }): readonly Finding[] => {
+    const kind = classOf(survey, problem);
+    if (kind === null) return [];
+    const isRestorable = kind === 'projects-file' && survey.hasLastGoodProjects;
+    return [
+      makeFinding({
+        class: kind,
+        severity: problem.severity === 'error' ? 'error' : 'warn',
+        message: `${problem.file}:${problem.line} ${problem.code} ${problem.message}`,
+        remedy: isRestorable
+          ? `${problem.fix}; or bring back what was last valid: orange doctor --fix projects-file`
+          : problem.fix,
+        fixable: isRestorable ? 'with-fix' : 'by-hand',
+        task_id: taskId,
+        path: problem.file,
+      }),
+    ];
+  });
+}
+
+function findLostProjects(survey: Survey): readonly Finding[] {
+  if (!survey.isProjectsFileGone || !survey.hasLastGoodProjects) return [];
+  return [
+    makeFinding({
+      class: 'projects-file',
+      severity: 'error',
+      message: `${survey.projectsFile} is gone, and with it every registered project`,
+      remedy: 'Bring back what was last valid: orange doctor --fix projects-file',
+      fixable: 'with-fix',
+      path: survey.projectsFile,
+    }),
+  ];
+}
+
+/** Null: settings, the pool and the outbox have checks of their own. */
+function classOf(survey: Survey, { file }: Diagnostic): FindingClass | null {
+  if (file === survey.projectsFile) return 'projects-file';
+  if (file.endsWith('/history.jsonl')) return 'history-lines';
+  const isElsewhere =
+    file === survey.poolFile ||
+    file.startsWith(`${survey.outbox.directory}/`) ||
+    /\/(config|orange)\.yaml$/.test(file);
+  return isElsewhere ? null : 'task-unreadable';
+}
+
+function findTornHistories({ tornHistories }: Survey): readonly Finding[] {
+  return tornHistories.map(({ taskId, path }) =>
+    makeFinding({
+      class: 'history-tail',
+      message: `the last line of ${path} was never finished`,
+      remedy: 'It is cut off before the next event is written; at once: orange repair --tail',
+      fixable: 'safe',
+      task_id: taskId,
+      path,
+    }),
+  );
+}
+
+function findContradictions(survey: Survey): readonly Finding[] {
+  return [...survey.world.tasks.values()].flatMap((task): readonly Finding[] => {
+    const claimed = task.claims?.fields.status ?? task.fields.status;
+    // While the daemon runs, an edit is judged as soon as the file is quiet.
+    if (survey.isDaemon || claimed === task.fields.status) return [];
+    return [
+      makeFinding({
+        class: 'history-status',
+        message: `TASK.md of ${nameOf(task.fields)} says ${claimed}, its history ${task.fields.status}`,
+        remedy: 'The daemon takes it as a wish and judges it: orange daemon start',
+        fixable: 'safe',
+        task_id: task.fields.id,
+      }),
+    ];
+  });
+}
+
+const LINK_STATES: Readonly<
+  Record<SurveyedLink['state'], readonly [string, Finding['fixable'], string]>
+> = {
+  absent: ['is missing', 'safe', 'It is linked again: the daemon does, or orange repair.'],
+  elsewhere: [
+    'is a link to something else',
+    'safe',
+    'It is linked again: the daemon does, or orange repair.',
+  ],
+  copy: [
+    'is a file of its own',
+    'safe',
+    'It is taken over once it can be read, and linked again; why it cannot: orange validate PATH',
+  ],
+  obstacle: ['is no file', 'by-hand', 'Move it away; the link is then made again.'],
+};
+
+function describeLink(survey: Survey, { taskId, path, state }: SurveyedLink): Finding {
+  const [what, fixable, remedy] = LINK_STATES[state];
+  const task = survey.world.tasks.get(taskId);
+  const name = task === undefined ? taskId : nameOf(task.fields);
+  return makeFinding({
+    class: 'task-link',
+    message: `${path} should be a link to the file of ${name}, but ${what}`,
+    remedy: remedy.replace('PATH', path),
+    fixable,
+    task_id: taskId,
+    path,
+  });
+}
+
+function findOutboxDamage({ outbox, isDaemon }: Survey): readonly Finding[] {
+  const damaged = outbox.damaged.map((path) =>
+    makeFinding({
+      class: 'outbox',
+      severity: 'error',
+      message: `${path} cannot be read: what a move still owed is not known`,
+      remedy: 'Look at the task it belongs to, then set it aside: orange doctor --fix outbox',
+      fixable: 'with-fix',
+      path,
+    }),
+  );
+  if (isDaemon || outbox.waiting === 0) return damaged;
+  const moves = outbox.waiting === 1 ? '1 move waits' : `${outbox.waiting} moves wait`;
+  const waiting = makeFinding({
+    class: 'outbox',
+    message: `${moves} to be completed`,
+    remedy: 'The daemon goes on where it stopped: orange daemon start',
+    fixable: 'safe',
+    path: outbox.directory,
+  });
+  return [...damaged, waiting];
+}

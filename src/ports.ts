@@ -148,6 +148,8 @@ export type TerminalListener = {
 export interface LaunchRecords {
   read(taskId: string, window: string): LaunchRecord | null;
   list(taskId: string): readonly LaunchRecord[];
+  /** The last screen of a launch that has ended, cleaned; waits a moment for it. Null: there is none. */
+  screen(taskId: string, window: string): Promise<readonly string[] | null>;
   forget(taskId: string): void;
 }
 

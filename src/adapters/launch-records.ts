@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { cleanText } from '../domain/clean-text.js';
 import type { AgentExit } from '../domain/session.js';
@@ -25,6 +26,11 @@ export function createLaunchRecords(parts: {
     read,
     list: (taskId) =>
       listWindows(files, runDir, taskId).flatMap((window) => read(taskId, window) ?? []),
+    screen: async (taskId, window) => {
+      const directory = launchDirectory(runDir, taskId);
+      if (directory === null || !isPlainName(window)) return null;
+      return awaitScreen({ files, processes }, { directory, window });
+    },
     forget: (taskId) => {
       const directory = launchDirectory(runDir, taskId);
       if (directory !== null) files.removeTree(directory);
@@ -44,18 +50,23 @@ function readLife(
   if (isRunning) return isServed(processes, started) ? LIVING : ABANDONED;
   // The record is complete before its writer is gone, so it is looked for once more.
   const end = readEnd(files, directory, window, launchId);
-  const screen = readScreen(files, directory, window);
   const { interruptedBy, isInDoubt } = judge(processes, started, end);
-  const exit = { status: end?.status ?? null, signal: end?.signal ?? null, screen };
+  const exit = end === null ? UNKNOWN : exitOf(end);
   const judged = interruptedBy === null ? exit : { ...exit, interruptedBy };
   return { isAlive: false, exit: judged, isInDoubt };
 }
 
+function exitOf({ status, signal, hasHungUp, ranMs }: EndRecord): AgentExit {
+  const exit = { status, signal, hasScreen: !hasHungUp };
+  return ranMs === null ? exit : { ...exit, ranMs };
+}
+
+const UNKNOWN: AgentExit = { status: null, signal: null, hasScreen: false };
 const LIVING: Life = { isAlive: true, exit: null, isInDoubt: false };
 // It outlives its server by ignoring the hang-up; nobody can see or reach it any more.
 const ABANDONED: Life = {
   isAlive: true,
-  exit: { status: null, signal: null, screen: [], interruptedBy: 'server' },
+  exit: { ...UNKNOWN, interruptedBy: 'server' },
   isInDoubt: true,
 };
 
@@ -122,6 +133,7 @@ function toMark({ pid, start }: v.InferOutput<typeof MARK>): ProcessMark {
 
 export type EndRecord = Pick<AgentExit, 'status' | 'signal'> & {
   readonly hasHungUp: boolean;
+  readonly ranMs: number | null;
   readonly failure: string | null;
 };
 
@@ -134,14 +146,26 @@ export function readEnd(
 ): EndRecord | null {
   const record = readRecord(files, `${directory}/${window}.exit`, END);
   if (record === null || record.launch !== launchId) return null;
-  const { status, signal, hung_up: hungUp, failure } = record;
-  return { status, signal, hasHungUp: hungUp ?? false, failure: failure ?? null };
+  const { status, signal, hung_up: hungUp, from, to, failure } = record;
+  const ranMs = from === undefined || to === undefined ? null : Math.round((to - from) * 1000);
+  return { status, signal, hasHungUp: hungUp ?? false, ranMs, failure: failure ?? null };
 }
 
-/** The last lines an agent left on its screen, cleaned, without the empty ones at the end. */
-function readScreen(files: Files, directory: string, window: string): readonly string[] {
-  const file = files.readText(`${directory}/${window}.screen`, MAX_SCREEN_BYTES);
-  return file.ok ? screenLines(file.value.text) : [];
+/** Waits for the screen that a launcher leaves right after the end of its agent. */
+async function awaitScreen(
+  { files, processes }: { readonly files: Files; readonly processes: Liveness },
+  { directory, window }: { readonly directory: string; readonly window: string },
+): Promise<readonly string[] | null> {
+  const path = `${directory}/${window}.screen`;
+  const deadline = performance.now() + SCREEN_LIMIT_MS;
+  for (;;) {
+    const started = readStart(files, directory, window);
+    const isComing = started !== null && processes.isAlive(started.mark);
+    const file = files.readText(path, MAX_SCREEN_BYTES, 'lossy');
+    if (file.ok) return screenLines(file.value.text);
+    if (!isComing || performance.now() > deadline) return null;
+    await pause(SCREEN_POLL_MS);
+  }
 }
 
 /** Captured text as clean lines, without the empty ones at the end. */
@@ -166,6 +190,9 @@ function isPlainName(name: string): boolean {
 }
 
 const MAX_RECORD_BYTES = 4096;
+// Longer than a launcher gives a server that hangs.
+const SCREEN_LIMIT_MS = 4000;
+const SCREEN_POLL_MS = 20;
 const MAX_SCREEN_BYTES = 1024 * 1024;
 
 const MARK = v.object({
@@ -183,5 +210,8 @@ const END = v.object({
   status: v.nullable(v.number()),
   signal: v.nullable(v.string()),
   hung_up: v.optional(v.boolean()),
+  // Seconds since the machine was started.
+  from: v.optional(v.number()),
+  to: v.optional(v.number()),
   failure: v.optional(v.string()),
 });

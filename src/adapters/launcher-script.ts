@@ -14,7 +14,7 @@ export type LaunchOrder = {
  * the terminal session and dies of a hang-up, which makes the kernel hang up everything in the
  * foreground; the second, the recorder, outlives the agent to write down how it ended. Both step
  * over Ctrl-C with a trap, which unlike an ignored signal is not inherited by the agent. Order of
- * the records: pid before the agent starts, then screen, then exit.
+ * the records: pid before the agent starts, exit as soon as it has ended, then the screen.
  */
 export const LAUNCHER_SCRIPT = `directory=$1
 window=$2
@@ -43,6 +43,7 @@ trap : INT QUIT
   server=\${TMUX%,*}
   server=\${server##*,}
   since=
+  from=
   if [ -r /proc/self/stat ]; then
     read -r boot < /proc/sys/kernel/random/boot_id
     set -f
@@ -51,6 +52,7 @@ trap : INT QUIT
     set -- \${line##*) }
     start=$boot/\${20}
     since=$boot/0
+    read -r from line < /proc/uptime
     if [ -n "$server" ] && read -r line < "/proc/$server/stat"; then
       set -- \${line##*) }
       since=$boot/\${20}
@@ -76,24 +78,30 @@ trap : INT QUIT
   # Whether the terminal was taken away, by its server's death or by somebody.
   hungup=false
   [ -z "$terminal" ] || [ -t 0 ] || hungup=true
+  name=
+  case $status in
+  129) name=HUP ;;
+  130) name=INT ;;
+  137) name=KILL ;;
+  139) name=SEGV ;;
+  143) name=TERM ;;
+  *) [ "$status" -le 128 ] || name=$(kill -l "$status" 2> /dev/null) ;;
+  esac
   signal=null
-  if [ "$status" -gt 128 ]; then
-    name=$(kill -l "$status" 2> /dev/null) && signal=\\"SIG\${name#SIG}\\"
-  fi
+  [ -z "$name" ] || signal=\\"SIG\${name#SIG}\\"
+  ran=
+  [ -z "$from" ] || ! read -r to line < /proc/uptime || ran=",\\"from\\":$from,\\"to\\":$to"
+  # One write: whoever reads too early sees no record, never half of one.
+  printf '%s\\n' "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}" \\
+    > "$directory/$window.exit"
 
-  # A server that hangs must not keep the exit record from being written.
-  tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
-    > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null &
-  capture=$!
-  (
-    sleep 2
-    kill "$capture"
-  ) > /dev/null 2>&1 < /dev/null &
-  watchdog=$!
-  wait "$capture"
-  mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
-  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup}"
-  kill "$watchdog" 2> /dev/null
+  # Nothing of this stays behind in the worktree, however long the server takes.
+  cd /
+  if [ "$hungup" = false ]; then
+    tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
+      > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null
+    mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
+  fi
   exit "$status"
 )
 exit $?

@@ -129,6 +129,7 @@ function createExecution(parts: {
     workspacePath: (name) => paths.workspace(name),
     taskFile: (project, taskId) => paths.taskFile(project, taskId),
     launchDirectory: (taskId) => paths.launchDir(taskId),
+    transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
     newConversationId: () => randomUUID(),
   };
 }

@@ -32,6 +32,7 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
     case 'rename-branch':
       return { kind: 'rename-failed', taskId, failure };
     case 'end-window':
+    case 'keep-screen':
     case 'notify-human':
       return null;
   }

@@ -6,6 +6,7 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'start-agent',
   'end-window',
   'release-workspace',
+  'keep-screen',
   'tell-agent',
   'notify-human',
   'merge-branch',
@@ -28,6 +29,13 @@ export type Effect =
       readonly session: string | null;
       readonly workspace: string;
       readonly deleteBranch: boolean;
+    }
+  | {
+      readonly kind: 'keep-screen';
+      readonly taskId: string;
+      readonly window: string;
+      /** Name of the file under transcripts/. */
+      readonly transcript: string;
     }
   | {
       readonly kind: 'tell-agent';

@@ -26,8 +26,10 @@ export type AgentExit = {
   /** Exit status, or null when nobody recorded one (the launcher itself was killed). */
   readonly status: number | null;
   readonly signal: string | null;
-  /** The last lines of its screen, cleaned. */
-  readonly screen: readonly string[];
+  /** Whether its last screen is kept, by now or in a moment. */
+  readonly hasScreen: boolean;
+  /** How long it ran, where that is known. */
+  readonly ranMs?: number;
   /** Set when it was not the agent's own doing. */
   readonly interruptedBy?: Interruption;
 };

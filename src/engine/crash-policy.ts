@@ -1,4 +1,5 @@
-import type { Decision } from '../domain/decision.js';
+import type { Decision, RuntimeEdit } from '../domain/decision.js';
+import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { Moment } from '../domain/observation.js';
 import type { Role } from '../domain/session.js';
@@ -12,58 +13,41 @@ import { settingsFor } from './world-queries.js';
 
 type Ended = Extract<AgentState, { kind: 'ended' }>;
 
+type End = {
+  readonly role: Role;
+  readonly agent: Ended;
+  /** What the agent should have left behind. */
+  readonly missing: string;
+};
+
 /**
  * What follows when an agent has ended without its artifact. Taken down with its server or machine
  * it goes on by policy; otherwise the crash is recorded once, then the agent is started again after
  * a back-off, or the task is stuck when the limit is reached.
  */
-export function afterEnd(
-  world: World,
-  task: TaskState,
-  {
-    role,
-    agent,
-    missing,
-  }: { readonly role: Role; readonly agent: Ended; readonly missing: string },
-  moment: Moment,
-): Decision | null {
+export function afterEnd(world: World, task: TaskState, end: End, moment: Moment): Decision | null {
+  const { role, agent } = end;
   const { policy } = settingsFor(world, task.fields.project);
-  const reason =
-    agent.startFailure === undefined ? missing : `could not start: ${agent.startFailure}`;
   if (agent.isNoted) return restartAgent(world, task, role, moment);
   const { interruptedBy: cause } = agent.exit;
   if (cause !== undefined) return noteInterruption(task, { role, agent, cause, policy }, moment);
-  const crashCount = task.fields.crash_count + 1;
-  const transcript = `${agent.window}-${agent.launchId}.txt`;
-  const transcripts =
-    agent.exit.screen.length === 0
-      ? []
-      : [{ name: transcript, text: `${agent.exit.screen.join('\n')}\n` }];
-  const crashed = crashEvent(task, agent, {
-    crashCount,
-    missing: reason,
-    transcript: transcripts.length === 0 ? null : transcript,
-  });
-  if (crashCount >= policy.crashLimit) {
-    return countAndStop(
-      world,
-      task,
-      { crashed, crashCount, missing: reason, transcripts, role, agent },
-      moment,
-    );
-  }
-  return decideUpdate(task, {
-    fields: { crash_count: crashCount },
-    events: [crashed],
-    transcripts,
-    runtime: {
-      ...(role === 'worker'
-        ? { worker: { ...agent, isNoted: true } }
-        : { reviewer: { ...agent, isNoted: true } }),
-      awaitsTurn: false,
-      respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
+  const crash = describeCrash(task, end);
+  if (crash.crashCount >= policy.crashLimit) return countAndStop(world, task, crash, moment);
+  const { crashCount } = crash;
+  return decideUpdate(
+    task,
+    {
+      fields: { crash_count: crashCount },
+      extensions: crash.extensions,
+      events: [crash.event],
+      runtime: {
+        ...noted(role, agent),
+        awaitsTurn: false,
+        respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
+      },
     },
-  });
+    crash.effects,
+  );
 }
 
 /** When an agent whose end is noted is started again: monotonic time, or null for never by itself. */
@@ -84,60 +68,91 @@ export function backoffMs(policy: Policy, crashCount: number): number {
   return seconds * 1000;
 }
 
-function countAndStop(
-  world: World,
-  task: TaskState,
-  crash: {
-    readonly crashed: EventDraft;
-    readonly crashCount: number;
-    readonly missing: string;
-    readonly transcripts: readonly { readonly name: string; readonly text: string }[];
-    readonly role: Role;
-    readonly agent: Ended;
-  },
-  moment: Moment,
-): Decision {
+type Crash = End & {
+  readonly crashCount: number;
+  readonly reason: string;
+  readonly event: EventDraft;
+  readonly extensions: Readonly<Record<string, null>>;
+  readonly effects: readonly Effect[];
+};
+
+function describeCrash(task: TaskState, end: End): Crash {
+  const { agent } = end;
+  const { exit, window, launchId: launch } = agent;
+  const { id: taskId, status } = task.fields;
+  const crashCount = task.fields.crash_count + 1;
+  const reason = crashReason(end);
+  const transcript = exit.hasScreen ? `${window}-${launch}.txt` : null;
+  const isStale = hasFailedToResume(task, end);
+  return {
+    ...end,
+    crashCount,
+    reason,
+    event: {
+      type: 'agent.crashed',
+      status,
+      crash_count: crashCount,
+      reason,
+      exit_status: exit.status,
+      ...(exit.signal === null ? {} : { signal: exit.signal }),
+      window,
+      launch,
+      ...(transcript === null ? {} : { transcript: `transcripts/${transcript}` }),
+      ...(isStale ? { conversation: 'dropped' } : {}),
+    },
+    extensions: isStale ? { harness_session: null } : {},
+    effects: transcript === null ? [] : [{ kind: 'keep-screen', taskId, window, transcript }],
+  };
+}
+
+function crashReason({ agent, missing }: End): string {
+  if (agent.startFailure !== undefined) return `could not start: ${agent.startFailure}`;
+  const { status } = agent.exit;
+  if (status === 127) return `${missing}: command not found`;
+  return status === 126 ? `${missing}: command cannot be run` : missing;
+}
+
+/**
+ * A conversation that cannot be taken up ends its agent at once, every time. One that ended so early
+ * holds nothing yet that is worth another try.
+ */
+function hasFailedToResume({ extensions }: TaskState, { role, agent }: End): boolean {
+  const { status, signal, ranMs } = agent.exit;
+  const endedEarly = ranMs !== undefined && ranMs < EARLY_MS && status !== null && signal === null;
+  return role === 'worker' && endedEarly && extensions['harness_session'] !== undefined;
+}
+
+const EARLY_MS = 15_000;
+
+function countAndStop(world: World, task: TaskState, crash: Crash, moment: Moment): Decision {
   const order = {
     to: 'stuck',
     actor: 'daemon',
-    reason: crash.missing,
-    before: [crash.crashed],
+    reason: crash.reason,
+    before: [crash.event],
     fields: { crash_count: crash.crashCount },
   } as const;
   const decision = makeMove(world, task, order, moment);
-  const counted = { ...crash.agent, isNoted: true };
   return {
     ...decision,
+    effects: [...crash.effects, ...decision.effects],
     changes: decision.changes.map((change) =>
       change.kind !== 'update-task'
         ? change
         : {
             ...change,
-            transcripts: crash.transcripts,
-            runtime: { ...change.runtime, ...(crash.role === 'worker' ? { worker: counted } : {}) },
+            extensions: { ...change.extensions, ...crash.extensions },
+            // A reviewer is not missed in `stuck`.
+            runtime:
+              crash.role === 'worker'
+                ? { ...change.runtime, ...noted('worker', crash.agent) }
+                : change.runtime,
           },
     ),
   };
 }
 
-function crashEvent(
-  task: TaskState,
-  agent: Ended,
-  facts: {
-    readonly crashCount: number;
-    readonly missing: string;
-    readonly transcript: string | null;
-  },
-): EventDraft {
-  return {
-    type: 'agent.crashed',
-    status: task.fields.status,
-    crash_count: facts.crashCount,
-    reason: facts.missing,
-    exit_status: agent.exit.status,
-    ...(agent.exit.signal === null ? {} : { signal: agent.exit.signal }),
-    window: agent.window,
-    launch: agent.launchId,
-    ...(facts.transcript === null ? {} : { transcript: `transcripts/${facts.transcript}` }),
-  };
+function noted(role: Role, agent: Ended): RuntimeEdit {
+  const end = { ...agent, isNoted: true };
+  return role === 'worker' ? { worker: end } : { reviewer: end };
 }

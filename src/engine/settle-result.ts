@@ -89,7 +89,7 @@ export function settleStartFailed(
     kind: 'ended',
     launchId: seen.launchId,
     window: seen.role === 'worker' ? 'worker' : `review-${task.fields.review_round}`,
-    exit: { status: null, signal: null, screen: [] },
+    exit: { status: null, signal: null, hasScreen: false },
     isNoted: false,
     startFailure: seen.reason,
   } as const;

@@ -3,6 +3,7 @@ import type { Effect } from '../domain/effect.js';
 import type { Observation } from '../domain/observation.js';
 import { messageText } from '../harness/messages.js';
 import type { Execution } from './execution.js';
+import { keepScreen } from './keep-screen.js';
 import { mergeBranch } from './merge-branch.js';
 import { releaseWorkspace } from './release-workspace.js';
 import { startAgent } from './start-agent.js';
@@ -21,6 +22,8 @@ export async function executeEffect(
       return releaseWorkspace(execution, effect);
     case 'merge-branch':
       return mergeBranch(execution, effect);
+    case 'keep-screen':
+      return keepScreen(execution, effect);
     case 'tell-agent':
       return tellAgent(execution, effect);
     case 'notify-human':

@@ -22,5 +22,6 @@ export type Execution = {
   workspacePath(name: string): string;
   taskFile(project: string, taskId: string): string;
   launchDirectory(taskId: string): string;
+  transcriptFile(project: string, taskId: string, name: string): string;
   newConversationId(): string;
 };

@@ -74,7 +74,7 @@ export function unseenEnds(task: TaskState): readonly AgentEnded[] {
   });
 }
 
-const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
+const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, hasScreen: false };
 const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
 // A server with hundreds of terminals closes them one by one before it is gone itself.
 const DOUBT_MS = 1000;

@@ -2,7 +2,7 @@ import { reviewWindow, WORKER_WINDOW, type AgentExit } from '../domain/session.j
 import { ABSENT, type AgentState, type TaskState } from '../domain/world.js';
 import type { LaunchRecord, LaunchRecords } from '../ports.js';
 
-const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, screen: [] };
+const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, hasScreen: false };
 
 /** The agents of a task as their launch records show them when the daemon starts. */
 export function restoreAgents(

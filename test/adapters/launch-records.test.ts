@@ -22,7 +22,7 @@ describe('launch records', () => {
       launchId: 'l1',
       pid: 999_999,
       isAlive: false,
-      exit: { status: null, signal: null, screen: [], interruptedBy: 'reboot' },
+      exit: { status: null, signal: null, hasScreen: false, interruptedBy: 'reboot' },
       isInDoubt: false,
     });
   });
@@ -46,8 +46,29 @@ describe('launch records', () => {
     expect(rig.records.read('taskone', 'worker')?.exit).toEqual({
       status: 1,
       signal: null,
-      screen: ['one', 'two'],
+      hasScreen: true,
     });
+    expect(await rig.records.screen('taskone', 'worker')).toEqual(['one', 'two']);
+  });
+
+  it('know of no screen where the terminal was gone, and wait for none', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, {
+      'worker.pid': START,
+      'worker.exit': '{"launch":"l1","status":129,"signal":"SIGHUP","hung_up":true}\n',
+    });
+    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ hasScreen: false });
+    expect(await rig.records.screen('taskone', 'worker')).toBeNull();
+    expect(await rig.records.screen('../taskone', 'worker')).toBeNull();
+  });
+
+  it('tell how long an agent ran, by the machine’s own time', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, {
+      'worker.pid': START,
+      'worker.exit': '{"launch":"l1","status":1,"signal":null,"from":17.25,"to":20.5}\n',
+    });
+    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ ranMs: 3250 });
   });
 
   it.each(['', '{', '[]', '{"launch":"l1"}', '{"launch":"l1","session":"s","pid":0,"start":""}'])(

@@ -12,12 +12,12 @@ describe('launching', () => {
   it('ORA-76 makes a tagged session that is active while the agent lives', async () => {
     await using rig = createTmuxRig();
     const agent = await rig.sh('read line; exit 3');
-    expect(await rig.sessions.list()).toEqual({
+    expect(await rig.sessions.list()).toMatchObject({
       ok: true,
       value: [{ session: 'demo/branch', taskId: 'taskone', windows: ['worker'] }],
     });
     const record = rig.records.read('taskone', 'worker');
-    expect(record).toEqual({ ...agent, isAlive: true, exit: null });
+    expect(record).toEqual({ ...agent, isAlive: true, exit: null, isInDoubt: false });
     const facts = { tmuxSession: agent.session, isAlive: record?.isAlive ?? false };
     expect(sessionState({ ...facts, status: 'working' })).toBe('active');
   });
@@ -26,7 +26,8 @@ describe('launching', () => {
     await using rig = createTmuxRig();
     await rig.sh('echo last words; exit 3');
     const record = await rig.ended('taskone', 'worker');
-    expect(record).toMatchObject({ isAlive: false, exit: { status: 3, screen: ['last words'] } });
+    expect(record).toMatchObject({ isAlive: false, exit: { status: 3, hasScreen: true } });
+    expect(await rig.records.screen('taskone', 'worker')).toEqual(['last words']);
     const facts = { tmuxSession: record.session, isAlive: record.isAlive };
     expect(sessionState({ ...facts, status: 'working' })).toBe('crashed');
     expect(sessionState({ ...facts, status: 'done' })).toBe('inactive');
@@ -155,8 +156,7 @@ describe('the server', () => {
   it('keeps its socket out of reach of agents (F65)', async () => {
     await using rig = createTmuxRig();
     await rig.sh('echo "TMUX=[$TMUX] PANE=[$TMUX_PANE]"');
-    const { exit } = await rig.ended('taskone', 'worker');
-    expect(exit?.screen).toEqual(['TMUX=[] PANE=[]']);
+    expect(await rig.screen('taskone', 'worker')).toEqual(['TMUX=[] PANE=[]']);
   });
 
   it('is found again when its socket file was deleted, and never doubled (F54)', async () => {

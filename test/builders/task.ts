@@ -96,7 +96,7 @@ export function endedAgent(
     kind: 'ended',
     launchId: `${window}-1`,
     window,
-    exit: { status: 1, signal: null, screen: [] },
+    exit: { status: 1, signal: null, hasScreen: false },
     isNoted: false,
     ...parts,
   };

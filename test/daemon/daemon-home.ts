@@ -106,6 +106,7 @@ export function fakeLaunches(records: readonly LaunchRecord[] = []): LaunchRecor
   return {
     read: (taskId, window) => find(taskId).find((record) => record.window === window) ?? null,
     list: find,
+    screen: async () => null,
     forget: () => undefined,
   };
 }

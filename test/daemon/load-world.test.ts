@@ -47,7 +47,7 @@ describe('loading the world', () => {
     using home = openDaemonHome();
     home.addTask({ status: 'planning', ...BOUND });
     addEvents(home, SPAWNED, MOVED);
-    const exit = { status: 3, signal: null, screen: ['bye'] };
+    const exit = { status: 3, signal: null, hasScreen: true };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
     expect(world.tasks.get(TASK_ID)).toMatchObject({
       worker: { kind: 'ended', exit: { status: 3 }, isNoted: false },
@@ -59,7 +59,7 @@ describe('loading the world', () => {
     using home = openDaemonHome();
     home.addTask({ status: 'planning', crash_count: 1, ...BOUND });
     addEvents(home, SPAWNED, MOVED, { type: 'agent.crashed', launch: 'worker-1' });
-    const exit = { status: 3, signal: null, screen: [] };
+    const exit = { status: 3, signal: null, hasScreen: false };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
     expect(world.tasks.get(TASK_ID)).toMatchObject({
       worker: { kind: 'ended', isNoted: true },
@@ -76,7 +76,12 @@ describe('loading the world', () => {
       using home = openDaemonHome();
       home.addTask({ status: 'planning', ...BOUND });
       addEvents(home, SPAWNED, MOVED, { type: 'agent.interrupted', launch: 'worker-1' });
-      const exit = { status: null, signal: null, screen: [], interruptedBy: 'reboot' } as const;
+      const exit = {
+        status: null,
+        signal: null,
+        hasScreen: false,
+        interruptedBy: 'reboot',
+      } as const;
       home.world.settings.set('', buildSettings({ policy: { afterInterruption } }));
       const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
       expect(world.tasks.get(TASK_ID)).toMatchObject({
@@ -91,7 +96,7 @@ describe('loading the world', () => {
     using home = openDaemonHome();
     home.addTask({ status: 'planning', ...BOUND });
     addEvents(home, SPAWNED, MOVED);
-    const exit = { status: 129, signal: 'SIGHUP', screen: [] };
+    const exit = { status: 129, signal: 'SIGHUP', hasScreen: false };
     const doubtful = { isAlive: false, exit, isInDoubt: true };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, doubtful)]));
     expect(world.tasks.get(TASK_ID)?.worker).toMatchObject({ kind: 'live' });

@@ -5,7 +5,7 @@ import { absorb } from '../../src/engine/absorb.js';
 import { buildTask, buildTaskIn, endedAgent, liveAgent, PLAN, TASK_ID } from '../builders/task.js';
 
 const task = buildTaskIn('working');
-const exit = { status: 1, signal: null, screen: [] };
+const exit = { status: 1, signal: null, hasScreen: false };
 
 function fileRead(parts: Partial<FileRead> = {}): FileRead {
   const { fields, extensions, context } = task;

@@ -5,7 +5,15 @@ import type { TaskState } from '../../src/domain/world.js';
 import { advance } from '../../src/engine/advance.js';
 import { backoffMs } from '../../src/engine/crash-policy.js';
 import { updateOf } from '../builders/decision-parts.js';
-import { buildTaskIn, endedAgent, HANDOFF, liveAgent, PLAN, verdict } from '../builders/task.js';
+import {
+  buildTaskIn,
+  endedAgent,
+  HANDOFF,
+  liveAgent,
+  PLAN,
+  TASK_ID,
+  verdict,
+} from '../builders/task.js';
 import { buildSettings, buildWorld, momentAt } from '../builders/world.js';
 
 function after(task: TaskState, policy: Partial<Policy> = {}, elapsedMs = 0) {
@@ -14,7 +22,7 @@ function after(task: TaskState, policy: Partial<Policy> = {}, elapsedMs = 0) {
 }
 
 function interrupted(window: string, interruptedBy: Interruption) {
-  const exit = { status: 129, signal: 'SIGHUP', screen: [], interruptedBy };
+  const exit = { status: 129, signal: 'SIGHUP', hasScreen: false, interruptedBy };
   return endedAgent(window, { exit });
 }
 
@@ -28,8 +36,9 @@ describe('an agent that has ended without its artifact', () => {
     ['agent-review', 'reviewer', 'no ## Review'],
   ] as const)('ORA-85 ORA-88 in %s leaves agent.crashed for its %s: %s', (status, role, reason) => {
     const window = role === 'worker' ? 'worker' : 'review-1';
-    const agent = endedAgent(window, { exit: { status: 3, signal: null, screen: ['boom'] } });
-    const change = updateOf(after(buildTaskIn(status, { [role]: agent })));
+    const agent = endedAgent(window, { exit: { status: 3, signal: null, hasScreen: true } });
+    const decision = after(buildTaskIn(status, { [role]: agent }));
+    const change = updateOf(decision);
     expect(change.fields).toEqual({ crash_count: 1 });
     expect(change.events).toEqual([
       {
@@ -49,16 +58,44 @@ describe('an agent that has ended without its artifact', () => {
       'crash_count',
       'reason',
     ]);
-    expect(change.transcripts).toEqual([{ name: `${window}-${window}-1.txt`, text: 'boom\n' }]);
+    expect(decision?.effects).toEqual([
+      { kind: 'keep-screen', taskId: TASK_ID, window, transcript: `${window}-${window}-1.txt` },
+    ]);
     expect(change.runtime[role]).toMatchObject({ kind: 'ended', isNoted: true });
   });
 
   it('names the signal that ended it, and no transcript where there was no screen', () => {
-    const worker = endedAgent('worker', { exit: { status: null, signal: 'SIGKILL', screen: [] } });
-    const change = updateOf(after(buildTaskIn('working', { worker })));
+    const worker = endedAgent('worker', {
+      exit: { status: null, signal: 'SIGKILL', hasScreen: false },
+    });
+    const decision = after(buildTaskIn('working', { worker }));
+    const change = updateOf(decision);
     expect(change.events[0]).toMatchObject({ exit_status: null, signal: 'SIGKILL' });
     expect(change.events[0]).not.toHaveProperty('transcript');
-    expect(change.transcripts).toEqual([]);
+    expect(decision?.effects).toEqual([]);
+  });
+
+  it.each([
+    [127, 'no ## Handoff: command not found'],
+    [126, 'no ## Handoff: command cannot be run'],
+    [0, 'no ## Handoff'],
+  ])('F60 with exit status %i says: %s', (status, reason) => {
+    const worker = endedAgent('worker', { exit: { status, signal: null, hasScreen: false } });
+    const change = updateOf(after(buildTaskIn('working', { worker })));
+    expect(change.events[0]).toMatchObject({ exit_status: status, reason });
+  });
+
+  it.each([
+    ['at once', { status: 1, signal: null, ranMs: 14_999 }, true],
+    ['after a while', { status: 1, signal: null, ranMs: 15_000 }, false],
+    ['by a signal', { status: 137, signal: 'SIGKILL', ranMs: 10 }, false],
+    ['nobody knows how', { status: null, signal: null }, false],
+  ])('that ended %s is started anew next time, without its conversation: %j', (_, exit, drops) => {
+    const worker = endedAgent('worker', { exit: { ...exit, hasScreen: false } });
+    const extensions = { harness_session: 'c0ffee' };
+    const change = updateOf(after(buildTaskIn('working', { worker, extensions })));
+    expect(change.extensions).toEqual(drops ? { harness_session: null } : {});
+    expect(change.events[0]?.['conversation']).toBe(drops ? 'dropped' : undefined);
   });
 
   it('is started again after the back-off, and not before', () => {

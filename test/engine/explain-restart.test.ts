@@ -3,7 +3,7 @@ import type { AgentExit } from '../../src/domain/session.js';
 import { explainRestart } from '../../src/engine/explain-restart.js';
 import { buildTaskIn, endedAgent, type TaskParts } from '../builders/task.js';
 
-const EXIT: AgentExit = { status: 7, signal: null, screen: [] };
+const EXIT: AgentExit = { status: 7, signal: null, hasScreen: false };
 
 function explain(exit: Partial<AgentExit>, parts: TaskParts = {}): string {
   const worker = endedAgent('worker', { exit: { ...EXIT, ...exit }, isNoted: true });

@@ -46,7 +46,7 @@ const attentionOf = (kind: AttentionKind): Attention => ({
 const ended = (parts: Partial<AgentExit>) =>
   endedAgent('worker', {
     isNoted: true,
-    exit: { status: 3, signal: null, screen: [], ...parts },
+    exit: { status: 3, signal: null, hasScreen: false, ...parts },
   });
 const at = (minute: number) => `2026-01-02T11:0${minute}:00Z`;
 const blocked = (id: string) => buildTask({ extensions: { blocked_by: [id] } });
@@ -199,7 +199,7 @@ describe('what waits for a person', () => {
       'review: waits for your review: merge it or send it back',
       'agent-ended: its agent ended while it waits (exit status 1)',
     ]);
-    const exit = { status: 0, signal: null, screen: [] };
+    const exit = { status: 0, signal: null, hasScreen: false };
     expect(needs({ ...task, worker: endedAgent('worker', { exit }) })).toHaveLength(1);
   });
 

@@ -198,7 +198,7 @@ describe('a start that failed', () => {
     expect(change.runtime.worker).toEqual(
       endedAgent('worker', {
         launchId: 'launch-1',
-        exit: { status: null, signal: null, screen: [] },
+        exit: { status: null, signal: null, hasScreen: false },
         startFailure: 'broken',
       }),
     );

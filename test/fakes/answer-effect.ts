@@ -43,6 +43,7 @@ export function succeed(effect: Effect): Observation | null {
     case 'rename-branch':
       return { kind: 'branch-renamed', taskId, to: effect.to };
     case 'end-window':
+    case 'keep-screen':
     case 'notify-human':
       return null;
   }

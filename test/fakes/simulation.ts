@@ -141,7 +141,7 @@ export class Simulation {
     const agent = role === 'worker' ? this.task(taskId).worker : this.task(taskId).reviewer;
     if (agent.kind !== 'live') return NOTHING;
     const { launchId, window } = agent;
-    const seen = { status: 1, signal: null, screen: [], ...exit };
+    const seen = { status: 1, signal: null, hasScreen: false, ...exit };
     return this.see({ kind: 'agent-ended', taskId, role, launchId, window, exit: seen });
   }
 

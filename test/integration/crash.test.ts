@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { marked } from './end-rig.js';
-import { createRig, type Rig } from './orange-rig.js';
+import { createRig, type Event, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 
@@ -42,8 +42,7 @@ describe('an agent that ends without its artifact', () => {
     });
     expect(rig.said()).toEqual(['start', 'start']);
     expect(rig.field(id, 'crash_count')).toBe('2');
-    const screen = rig.read(join(rig.taskDir(id), String(crashes[0]?.['transcript'])));
-    expect(screen).toContain('the last words');
+    for (const crash of crashes) expect(await screenOf(rig, id, crash)).toContain('the last words');
     const listed = await rig.must('task', 'list', '--json');
     expect(listed.json<unknown[]>()[0]).toMatchObject({ status: 'stuck', session: 'crashed' });
   });
@@ -107,7 +106,7 @@ describe('an agent that ends without its artifact', () => {
     ]);
   });
 
-  it('is not started when its program is missing, and the reason says so', async () => {
+  it('F60 is not started when its program is missing, and the reason says so', async () => {
     await using rig = await createRig({
       settings: { harnesses: { ghost: { command: ['no-such-agent-anywhere', '{prompt}'] } } },
     });
@@ -127,7 +126,7 @@ describe('an agent that ends without its artifact', () => {
     expect(rig.sessions()).toEqual([]);
   });
 
-  it('is a crash with status 127 when its program is gone although its script is there', async () => {
+  it('F60 is a crash with status 127 when its program is gone although its script is there', async () => {
     await using rig = await createRig({
       policy: { crash_limit: 1 },
       settings: {
@@ -137,10 +136,9 @@ describe('an agent that ends without its artifact', () => {
     const id = await rig.create('broken', 'x', '--harness', 'broken');
     await rig.waitForStatus(id, 'stuck');
     const [crash] = crashesOf(rig, id);
-    expect(crash).toMatchObject({ status: 'planning', exit_status: 127, reason: 'no ## Plan' });
-    expect(rig.read(join(rig.taskDir(id), String(crash?.['transcript'])))).toContain(
-      '/nonexistent/agent',
-    );
+    expect(crash).toMatchObject({ status: 'planning', exit_status: 127 });
+    expect(crash?.['reason']).toBe('no ## Plan: command not found');
+    expect(await screenOf(rig, id, crash)).toContain('/nonexistent/agent');
   });
 
   it('counts a reviewer by itself while the worker stays', async () => {
@@ -223,6 +221,12 @@ describe('an agent that ends without its artifact', () => {
     expect(agentsOf(rig, two)).toBe(1);
   });
 });
+
+/** What was on the screen of an agent that crashed; it is kept right after the crash is recorded. */
+async function screenOf(rig: Rig, id: string, crash: Event | undefined): Promise<string> {
+  const path = join(rig.taskDir(id), String(crash?.['transcript']));
+  return rig.until(`the transcript ${path}`, () => existsSync(path) && rig.read(path));
+}
 
 type Reasons = { id: string; eligible: boolean; reasons: unknown[] };
 type Refusal = { error: { code: string; message: string; hint: string | null } };

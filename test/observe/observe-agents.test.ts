@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createAgentObserver } from '../../src/observe/observe-agents.js';
 import type { LaunchRecord, LaunchRecords } from '../../src/ports.js';
 import { buildTaskIn, TASK_ID } from '../builders/task.js';
-import { launchRecord } from '../daemon/daemon-home.js';
+import { fakeLaunches, launchRecord } from '../daemon/daemon-home.js';
 
-const HUNG_UP = { status: 129, signal: 'SIGHUP', screen: [] };
+const HUNG_UP = { status: 129, signal: 'SIGHUP', hasScreen: false };
 const task = buildTaskIn('working');
 
 /** An observer whose clock and records the test sets. */
@@ -13,7 +13,7 @@ function givenRecord(first: Partial<LaunchRecord> | null) {
   let now = 0;
   const read: LaunchRecords['read'] = () =>
     record === null ? null : launchRecord(TASK_ID, record);
-  const launches = { read, list: () => [], forget: () => undefined };
+  const launches = { ...fakeLaunches(), read };
   const clock = { nowMs: () => now, monotonicMs: () => now };
   const observer = createAgentObserver({ launches, clock });
   return {
@@ -32,7 +32,7 @@ describe('looking at agents', () => {
   });
 
   it('says how one ended', () => {
-    const exit = { status: 3, signal: null, screen: ['bye'] };
+    const exit = { status: 3, signal: null, hasScreen: true };
     expect(givenRecord({ isAlive: false, exit }).look()).toEqual({
       ended: [
         {
@@ -52,7 +52,7 @@ describe('looking at agents', () => {
     ['no record', null],
     ['the record of another launch', { launchId: 'worker-0', exit: HUNG_UP, isAlive: false }],
   ])('takes one with %s for ended, nobody knows how', (_, record) => {
-    const exit = { status: null, signal: null, screen: [] };
+    const exit = { status: null, signal: null, hasScreen: false };
     expect(givenRecord(record).look().ended).toMatchObject([{ launchId: 'worker-1', exit }]);
   });
 });

@@ -82,11 +82,18 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
     write: (name: string, text: string) => writeFileSync(join(root, name), text),
     async ended(taskId: string, window: string): Promise<LaunchRecord> {
       await expect
-        .poll(() => records.read(taskId, window)?.exit ?? null, { timeout: 20_000, interval: 10 })
-        .not.toBeNull();
+        .poll(() => records.read(taskId, window)?.isAlive, { timeout: 20_000, interval: 10 })
+        .toBe(false);
       const record = records.read(taskId, window);
       if (record === null) throw new Error('the record is gone');
       return record;
+    },
+    /** The last screen of an agent that ends. */
+    async screen(taskId: string, window: string): Promise<readonly string[]> {
+      await this.ended(taskId, window);
+      const lines = await records.screen(taskId, window);
+      if (lines === null) throw new Error('no screen was kept');
+      return lines;
     },
     async appears(name: string): Promise<string> {
       await expect

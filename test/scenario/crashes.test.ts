@@ -29,9 +29,10 @@ function session(sim: Simulation, id: string): string {
 describe('a worker that dies', () => {
   it('is counted, brought back after the back-off, and given up on at the limit', () => {
     const { sim, id } = atWork();
-    sim.end(id, 'worker', { status: 137, screen: ['out of memory'] });
+    sim.end(id, 'worker', { status: 137, hasScreen: true });
     expect(sim.task(id).fields).toMatchObject({ status: 'working', crash_count: 1 });
-    sim.wait(4999, id);
+    expect(sim.carryOut()).toMatchObject([{ kind: 'keep-screen' }]);
+    sim.wait(4998, id);
     expect(sim.owed).toEqual([]);
     sim.wait(1, id);
     expect(sim.carryOut()).toMatchObject([{ kind: 'start-agent', isResuming: true }]);
@@ -45,12 +46,14 @@ describe('a worker that dies', () => {
     );
   });
 
-  it('leaves the last lines of its screen as a transcript', () => {
+  it('keeps the last lines of its screen under the name that the history gives', () => {
     const { sim, id } = atWork();
-    sim.end(id, 'worker', { screen: ['first', 'last'] });
-    const transcript = eventsOf(sim.history(id), 'agent.crashed')[0]?.['transcript'];
-    const name = typeof transcript === 'string' ? transcript.replace('transcripts/', '') : '';
-    expect(sim.file(id).transcripts[name]).toBe('first\nlast\n');
+    sim.end(id, 'worker', { hasScreen: true });
+    const [crash] = eventsOf(sim.history(id), 'agent.crashed');
+    const [keeping] = sim.carryOut();
+    if (keeping?.kind !== 'keep-screen') throw new Error(`not kept: ${JSON.stringify(keeping)}`);
+    expect(crash?.['transcript']).toBe(`transcripts/${keeping.transcript}`);
+    expect(keeping.window).toBe('worker');
   });
 
   it('begins again from nought when the task has moved on', () => {
@@ -81,7 +84,7 @@ describe('a worker that dies', () => {
     sim.end(id, 'worker');
     for (const _ of [1, 2, 3]) {
       if (worker.kind !== 'live') throw new Error('no worker');
-      const exit = { status: 1, signal: null, screen: [] };
+      const exit = { status: 1, signal: null, hasScreen: false };
       const { launchId, window } = worker;
       sim.see({ kind: 'agent-ended', taskId: id, role: 'worker', launchId, window, exit });
     }

@@ -119,7 +119,7 @@ function endAgent(run: Run, taskId: string, role: 'worker' | 'reviewer'): void {
   const agent = role === 'worker' ? task.worker : task.reviewer;
   if (agent.kind !== 'live') return;
   const { launchId, window } = agent;
-  const exit = { status: 1, signal: null, screen: ['goodbye'] };
+  const exit = { status: 1, signal: null, hasScreen: true };
   see(run, { kind: 'agent-ended', taskId, role, launchId, window, exit });
 }
 

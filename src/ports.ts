@@ -120,7 +120,7 @@ export type LiveSession = {
   readonly taskId: string | null;
   readonly windows: readonly string[];
   /** The launches that its windows were made for. */
-  readonly launchIds: readonly string[];
+  readonly launches: readonly { readonly window: string; readonly launchId: string }[];
 };
 
 export type LiveWindow = {

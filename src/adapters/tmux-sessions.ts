@@ -163,14 +163,17 @@ function notFound(place: AgentPlace) {
   return { kind: 'not-found', what: 'window', name } as const;
 }
 
-type Grouped = { session: string; taskId: string | null; windows: string[]; launchIds: string[] };
+type Grouped = Pick<LiveSession, 'session' | 'taskId'> & {
+  readonly windows: string[];
+  readonly launches: { window: string; launchId: string }[];
+};
 
 function groupBySession(windows: readonly LiveWindow[]): readonly LiveSession[] {
   const sessions = new Map<string, Grouped>();
   for (const { session, taskId, window, launchId } of windows) {
-    const known = sessions.get(session) ?? { session, taskId, windows: [], launchIds: [] };
+    const known = sessions.get(session) ?? { session, taskId, windows: [], launches: [] };
     known.windows.push(window);
-    if (launchId !== null) known.launchIds.push(launchId);
+    if (launchId !== null) known.launches.push({ window, launchId });
     sessions.set(session, known);
   }
   return [...sessions.values()];

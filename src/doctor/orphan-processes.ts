@@ -11,7 +11,9 @@ import type { LaunchedProcess, Survey } from './survey.js';
 export function findOrphanProcesses(survey: Survey): readonly Finding[] {
   const { processes, terminal, world } = survey;
   if (processes === null || terminal.kind !== 'listed') return [];
-  const windowed = new Set(terminal.sessions.flatMap(({ launchIds }) => launchIds));
+  const windowed = new Set(
+    terminal.sessions.flatMap(({ launches }) => launches.map(({ launchId }) => launchId)),
+  );
   return [...byLaunch(processes)].flatMap(([launchId, members]): readonly Finding[] => {
     const taskId = members[0]?.taskId ?? '';
     if (windowed.has(launchId)) return [];

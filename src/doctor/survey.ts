@@ -17,7 +17,7 @@ export type SurveyedSession = {
   /** The task it is tagged with; null for one that somebody else made there. */
   readonly taskId: string | null;
   /** Launches whose windows are in it. */
-  readonly launchIds: readonly string[];
+  readonly launches: readonly { readonly window: string; readonly launchId: string }[];
 };
 
 /** orange's terminal server: its sessions, or why they are not known. Nothing follows from the latter. */

@@ -24,7 +24,7 @@ describe('ending', () => {
     const worker = { session: 'demo/branch-2', window: 'worker' };
     expect(await rig.sessions.endWindow('tasktwo', worker)).toEqual(DONE);
     expect(await rig.sessions.endSession('taskone', 'demo/branch')).toEqual(DONE);
-    expect(await rig.sessions.list()).toEqual({
+    expect(await rig.sessions.list()).toMatchObject({
       ok: true,
       value: [{ session: 'demo/branch-2', taskId: 'tasktwo', windows: ['worker2'] }],
     });

@@ -38,7 +38,12 @@ export function surveyedProcess(parts: Partial<LaunchedProcess> = {}): LaunchedP
 }
 
 export function surveyedSession(parts: Partial<SurveyedSession> = {}): SurveyedSession {
-  return { session: 'shop/dark-mode', taskId: TASK_ID, launchIds: ['worker-1'], ...parts };
+  return {
+    session: 'shop/dark-mode',
+    taskId: TASK_ID,
+    launches: [{ window: 'worker', launchId: 'worker-1' }],
+    ...parts,
+  };
 }
 
 export function listed(...sessions: readonly SurveyedSession[]): Survey['terminal'] {

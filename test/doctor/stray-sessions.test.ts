@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'I7 without a tag is somebody else’s',
-    { task: null, survey: { terminal: listed(surveyedSession({ taskId: null, launchIds: [] })) } },
+    { task: null, survey: { terminal: listed(surveyedSession({ taskId: null, launches: [] })) } },
     [],
   ],
 ];

@@ -47,6 +47,8 @@ export async function submitForTask(
   const outcome = await submit(context, request);
   if (!outcome.ok) return outcome;
   const task = taskOf(outcome.value);
+  const untold = task.reasons.find(({ code }) => code === 'undelivered');
+  if (untold !== undefined) context.output.note(`${untold.message} orange tries again.`);
   const snapshot = task.reasons.length === 0 ? null : await context.snapshot();
   const named = snapshot?.ok === true ? nameBlockers(task, snapshot.value.tasks) : task;
   context.output.result(toTaskJson(task), () => human(named));

@@ -7,6 +7,7 @@ import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { respawnTime } from '../engine/crash-policy.js';
+import { isSame } from '../engine/deliver-message.js';
 import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
 import { restoreRestarts } from '../engine/restart-policy.js';
 import { restoreTask } from '../engine/restore-task.js';
@@ -170,4 +171,7 @@ export function markOwed(world: LiveWorld, effect: Effect): void {
   } else if (effect.kind === 'merge-branch') world.putTask({ ...task, activity: 'merging' });
   else if (effect.kind === 'release-workspace') world.putTask({ ...task, activity: 'releasing' });
   else if (effect.kind === 'rename-branch') world.putTask({ ...task, activity: 'renaming' });
+  else if (effect.kind === 'tell-agent' && isSame(task.undelivered, effect.message)) {
+    world.putTask({ ...task, undelivered: { ...task.undelivered, retryAtMs: null } });
+  }
 }

@@ -193,7 +193,8 @@ export class Supervisor {
     const now = this.#parts.clock.monotonicMs();
     const isDue = (atMs: number | null | undefined): boolean =>
       atMs !== null && atMs !== undefined && now >= atMs;
-    if (isDue(task?.respawnAtMs)) this.#loop?.see({ kind: 'reconsider', taskId });
+    if (isDue(task?.respawnAtMs) || isDue(task?.undelivered?.retryAtMs))
+      this.#loop?.see({ kind: 'reconsider', taskId });
     if (isDue(task?.startTrouble?.retryAtMs)) {
       this.#loop?.see({ kind: 'reconsider', taskId });
       this.#loop?.see({ kind: 'schedule' });

@@ -1,3 +1,4 @@
+import type { AgentMessage } from './effect.js';
 import type { OpenQuestion } from './section.js';
 import type { TaskFields } from './task.js';
 import type { WaitReason } from './task-view.js';
@@ -17,6 +18,7 @@ export type Need =
   | { readonly kind: 'interrupted' | 'crashed'; readonly ended: string }
   | { readonly kind: 'stalled'; readonly reason: string }
   | { readonly kind: 'waiting-for-human'; readonly reason: string }
+  | { readonly kind: 'undelivered'; readonly about: AgentMessage['kind']; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 type NeedKind = Need['kind'];
@@ -86,10 +88,23 @@ const NEEDS: {
     message: reason,
     settle: `orange task attach ${name}`,
   }),
+  undelivered: ({ about, reason }, name) => ({
+    message: `its agent has not been told that ${NEWS[about]}: ${reason}`,
+    settle: `orange task respawn ${name}`,
+  }),
   unreadable: ({ problem }, name) => ({
     message: `TASK.md cannot be read: ${problem}`,
     settle: `orange validate ${name}`,
   }),
+};
+
+const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
+  'review-failed': 'its review failed',
+  'changes-requested': 'changes are wanted',
+  answered: 'its question is answered',
+  'go-on': 'the task goes on',
+  poll: 'somebody asks how it gets on',
+  text: 'somebody has written to it',
 };
 
 /** A task as it is named on a command line: by project/branch where a shell leaves that alone. */

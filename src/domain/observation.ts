@@ -54,7 +54,7 @@ export type Observation =
       readonly launchId: string;
       readonly reason: string;
     }
-  | { readonly kind: 'agent-told'; readonly taskId: string }
+  | { readonly kind: 'agent-told'; readonly taskId: string; readonly message: AgentMessage }
   | {
       readonly kind: 'tell-failed';
       readonly taskId: string;

@@ -1,5 +1,6 @@
 import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
+import type { AgentMessage } from './effect.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit } from './session.js';
@@ -39,6 +40,17 @@ export type Trouble = {
   readonly retryAtMs: number;
 };
 
+/** Something the worker could not be told. */
+export type Undelivered = {
+  readonly message: AgentMessage;
+  readonly reason: string;
+  /** Since when, ISO 8601. */
+  readonly since: string;
+  readonly tries: number;
+  /** Monotonic time of the next try; null while it is being told, and once it is given up. */
+  readonly retryAtMs: number | null;
+};
+
 /** Everything known of one task. `fields` and `extensions` are what the engine last committed. */
 export type TaskState = {
   readonly fields: TaskFields;
@@ -73,6 +85,7 @@ export type TaskState = {
   readonly awaitsTurn: boolean;
   /** When its agents were started again lately, in monotonic time. */
   readonly restarts: readonly number[];
+  readonly undelivered: Undelivered | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;
   readonly activity: Activity | null;

@@ -4,6 +4,7 @@ import type { Role } from '../domain/session.js';
 import type { TaskState, World } from '../domain/world.js';
 import { resolveClaims } from './claims.js';
 import { afterEnd } from './crash-policy.js';
+import { tellAgain } from './deliver-message.js';
 import { gateMode, hasFreshHandoff } from './gates.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
@@ -18,7 +19,12 @@ import { isRunning, settingsFor } from './world-queries.js';
  * It depends on the state alone, so looking twice at the same state decides the same.
  */
 export function advance(world: World, task: TaskState, moment: Moment): Decision | null {
-  if (task.activity !== null || task.problems.length > 0) return null;
+  if (task.activity !== null) return null;
+  return advanceStatus(world, task, moment) ?? tellAgain(task, moment);
+}
+
+function advanceStatus(world: World, task: TaskState, moment: Moment): Decision | null {
+  if (task.problems.length > 0) return null;
   if (task.claims !== null) return task.isSettled ? resolveClaims(world, task, moment) : null;
   switch (task.fields.status) {
     case 'planning':

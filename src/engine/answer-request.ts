@@ -59,7 +59,7 @@ function respawnTask(world: World, task: TaskState, asked: Asked): Decision {
   const order = {
     role,
     isResuming: true,
-    message: { kind: 'go-on', status: task.fields.status },
+    message: task.undelivered?.message ?? { kind: 'go-on', status: task.fields.status },
   } as const;
   const start = planStart(world, task, order, asked.moment);
   const { project, tmux_session: session, id } = task.fields;

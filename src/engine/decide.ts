@@ -3,6 +3,7 @@ import type { Moment, Observation } from '../domain/observation.js';
 import type { TaskState, World } from '../domain/world.js';
 import { advance } from './advance.js';
 import { answerRequest } from './answer-request.js';
+import { settleTellFailed, settleTold } from './deliver-message.js';
 import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { nextToStart } from './schedule.js';
 import {
@@ -14,7 +15,6 @@ import {
   settleRenamed,
   settleStartFailed,
   settleStarted,
-  settleTellFailed,
 } from './settle-result.js';
 import { planStart } from './start-agent.js';
 import { decideUpdate } from './update-task.js';
@@ -70,6 +70,7 @@ function decideOnTask(
     case 'agent-waits':
       return heedWaiting(task, observation, moment);
     case 'agent-told':
+      return settleTold(task, observation) ?? advance(world, task, moment) ?? NOTHING;
     case 'file-read':
     case 'file-unreadable':
     case 'agent-live':

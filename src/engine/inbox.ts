@@ -24,6 +24,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
   (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
   (task) => attention(task),
+  (task) => untold(task),
   (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
   (task) => when(task.problems.length > 0 && !isIn(task, 'pending'), unreadable(task)),
 ];
@@ -87,6 +88,12 @@ function agentEnded(agent: AgentState): Need {
 function attention(task: TaskState): Found | null {
   const { kind = 'quiet', reason = '', since } = currentAttention(task) ?? {};
   return kind === 'quiet' ? null : when(true, { kind, reason }, since);
+}
+
+function untold({ undelivered }: TaskState): Found | null {
+  if (undelivered === null) return null;
+  const { message, reason, since } = undelivered;
+  return when(true, { kind: 'undelivered', about: message.kind, reason }, since);
 }
 
 function mergeFailed(task: TaskState): Need {

@@ -105,6 +105,7 @@ type Entry = {
 };
 
 const QUIET: RuntimeEdit = {
+  undelivered: null,
   respawnAtMs: null,
   awaitsTurn: false,
   startTrouble: null,

@@ -2,6 +2,20 @@ import type { Attention } from '../domain/attention.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { QUIET_REASON, stalledReason, WAITS_WITHOUT_WORDS } from './heed-agent.js';
 
+/** The types of events that say how an agent gets on. */
+export const ATTENTION_TYPES: ReadonlySet<string> = new Set([
+  'status.changed',
+  'auto.advanced',
+  'agent.spawned',
+  'review.started',
+  'agent.crashed',
+  'agent.resumed',
+  'progress.polled',
+  'agent.stalled',
+  'agent.waiting',
+  'progress.reported',
+]);
+
 /** What is to be said of the agent after one more event. */
 export function replayAttention(
   attention: Attention | null,

@@ -2,7 +2,9 @@ import type { Attention } from '../domain/attention.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { beginsWork } from './gates.js';
-import { replayAttention } from './replay-attention.js';
+import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
+import { MESSAGE_TYPES, replayMessage } from './replay-message.js';
+import type { Undelivered } from '../domain/world.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
 /** What a task's history says about it: everything that must outlive the daemon and is in no field. */
@@ -16,6 +18,8 @@ export type Replay = {
   readonly stuckBecause: string | null;
   /** What was last said of how the agent gets on, while nothing has ended it. */
   readonly attention: Attention | null;
+  /** What the worker could not be told, while that still matters. */
+  readonly undelivered: Undelivered | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
@@ -32,6 +36,7 @@ const NO_REPLAY: Replay = {
   reviewStartedRound: 0,
   stuckBecause: null,
   attention: null,
+  undelivered: null,
   place: null,
   notedLaunches: new Set(),
   restarts: [],
@@ -41,7 +46,13 @@ const NO_REPLAY: Replay = {
 export function replayHistory(events: readonly HistoryEvent[]): Replay {
   const notedLaunches = new Set(events.flatMap((event) => notedLaunch(event) ?? []));
   const attention = events.reduce(replayAttention, null);
-  const replay = { ...events.reduce(replayEvent, NO_REPLAY), notedLaunches, attention };
+  const undelivered = events.reduce(replayMessage, null);
+  const replay = {
+    ...events.reduce(replayEvent, NO_REPLAY),
+    notedLaunches,
+    attention,
+    undelivered,
+  };
   if (replay.status !== 'stuck') return replay;
   return { ...replay, stuckBecause: describeLastTrouble(events) };
 }
@@ -63,7 +74,12 @@ const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
 const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted']);
 
 /** The types of all events that say anything here. */
-export const REPLAYED_TYPES: ReadonlySet<string> = new Set([...STEPS.keys(), ...ENDS]);
+export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
+  ...STEPS.keys(),
+  ...ENDS,
+  ...ATTENTION_TYPES,
+  ...MESSAGE_TYPES,
+]);
 
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {
   return STEPS.get(event.type)?.(replay, event) ?? replay;

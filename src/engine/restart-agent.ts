@@ -41,7 +41,8 @@ function giveUp(world: World, task: TaskState, restarts: number, moment: Moment)
 }
 
 /** What an agent must know that was not there when the task was last moved. */
-function restartMessage({ fields, cameFrom }: TaskState): AgentMessage {
+function restartMessage({ fields, cameFrom, undelivered }: TaskState): AgentMessage {
+  if (undelivered !== null) return undelivered.message;
   const isSentBack = fields.status === 'working' && cameFrom === 'agent-review';
   if (isSentBack) return { kind: 'review-failed', round: fields.review_round };
   return { kind: 'go-on', status: fields.status };

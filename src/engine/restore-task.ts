@@ -51,6 +51,7 @@ export function restoreTask(input: {
     statusSince: replay.statusSince ?? fields.created_at,
     stuckBecause: status === 'stuck' ? replay.stuckBecause : null,
     attention: replay.attention,
+    undelivered: replay.undelivered,
     reportedAt: null,
     respawnAtMs: null,
     awaitsTurn: false,

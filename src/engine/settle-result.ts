@@ -1,13 +1,10 @@
 import { NOTHING, type Decision } from '../domain/decision.js';
-import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import { ABSENT, type TaskState, type World } from '../domain/world.js';
 import { backoffMs } from './crash-policy.js';
 import { makeMove } from './make-move.js';
-import { permitRestart } from './restart-policy.js';
-import { planStart } from './start-agent.js';
 import { decideUpdate, remember } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -35,6 +32,7 @@ export function settleStarted(
     activity: null,
     reservedWorkspace: null,
     startTrouble: null,
+    ...(seen.role === 'worker' ? { undelivered: null } : {}),
     ...(seen.role === 'reviewer' ? { reviewStartedRound: fields.review_round } : {}),
   };
   const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
@@ -181,36 +179,6 @@ export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): De
 export function settleRenameFailed(task: TaskState, seen: Seen<'rename-failed'>): Decision {
   if (task.activity !== 'renaming') return NOTHING;
   return { ...remember(task, { activity: null }), failure: seen.failure };
-}
-
-/** A worker that could not be told is started again with the message, unless it only was busy. */
-export function settleTellFailed(
-  world: World,
-  task: TaskState,
-  seen: Seen<'tell-failed'>,
-  moment: Moment,
-): Decision {
-  // An agent that does not take the question is found stalled soon enough.
-  if (seen.message.kind === 'poll') return NOTHING;
-  const wasAsked = seen.message.kind === 'text';
-  const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
-  if (wasAsked || !isGone) {
-    const notice: Effect = { kind: 'notify-human', taskId: task.fields.id, cause: 'not-delivered' };
-    const decision = decideUpdate(
-      task,
-      { events: [{ type: 'message.undelivered', window: seen.window, about: seen.message.kind }] },
-      [notice],
-    );
-    return { ...decision, failure: wasAsked ? seen.failure : null };
-  }
-  const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';
-  if (!isWorking || task.activity !== null) return NOTHING;
-  const order = { role: 'worker', isResuming: true, message: seen.message } as const;
-  // If it may not be started now, its end is seen like any other and it waits its turn.
-  if (permitRestart(world, task, moment).kind !== 'now') return NOTHING;
-  const start = planStart(world, task, order, moment);
-  if (start === null) return NOTHING;
-  return decideUpdate(task, { runtime: start.runtime }, [start.effect]);
 }
 
 /** The task ended while its agent was being started: take the agent and the worktree back. */

@@ -55,7 +55,7 @@ async function tellAgent(
 ): Promise<Observation> {
   const { taskId, window, message } = effect;
   const told = await execution.sessions.tell(effect, messageText(message));
-  if (told.ok) return { kind: 'agent-told', taskId };
+  if (told.ok) return { kind: 'agent-told', taskId, message };
   return { kind: 'tell-failed', taskId, window, message, failure: told.failure };
 }
 

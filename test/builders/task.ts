@@ -56,6 +56,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],
+    undelivered: null,
     startTrouble: null,
     mergeTrouble: null,
     activity: null,

@@ -25,6 +25,7 @@ describe('replayHistory', () => {
       handoffStamp: null,
       reviewStartedRound: 0,
       stuckBecause: null,
+      undelivered: null,
       attention: null,
       place: null,
       notedLaunches: new Set(),

@@ -330,52 +330,6 @@ describe('a rename', () => {
   });
 });
 
-describe('a message that did not arrive', () => {
-  const gone: Failure = { kind: 'agent-not-running', taskId: TASK_ID, window: 'worker' };
-  const tellFailed = (
-    message: Extract<Observation, { kind: 'tell-failed' }>['message'],
-    failure: Failure = gone,
-  ) => ({ kind: 'tell-failed', taskId: TASK_ID, window: 'worker', message, failure }) as const;
-
-  it('because the worker is gone starts it again with the message', () => {
-    const message = { kind: 'review-failed', round: 1 } as const;
-    const decision = see(buildTaskIn('working'), tellFailed(message));
-    expect(decision.effects).toMatchObject([
-      { kind: 'start-agent', role: 'worker', isResuming: true, message },
-    ]);
-    expect(decision.failure).toBeNull();
-  });
-
-  it('because the worker is busy is told to the human', () => {
-    const busy: Failure = { kind: 'message-not-delivered', window: 'worker', reason: 'typing' };
-    const decision = see(
-      buildTaskIn('working'),
-      tellFailed({ kind: 'go-on', status: 'working' }, busy),
-    );
-    expect(updateOf(decision).events).toEqual([
-      { type: 'message.undelivered', window: 'worker', about: 'go-on' },
-    ]);
-    expect(decision.effects).toMatchObject([{ kind: 'notify-human', cause: 'not-delivered' }]);
-    expect(decision.failure).toBeNull();
-  });
-
-  it('and was a person’s own comes back to that person', () => {
-    const decision = see(buildTaskIn('working'), tellFailed({ kind: 'text', text: 'hello' }));
-    expect(decision.failure).toEqual(gone);
-    expect(decision.effects).toMatchObject([{ kind: 'notify-human' }]);
-  });
-
-  it.each([
-    ['is over', buildTaskIn('cancelled')],
-    ['is being freed', buildTaskIn('working', { activity: 'releasing' })],
-    ['waits for its human', buildTaskIn('clarification')],
-    ['is under review', buildTaskIn('agent-review')],
-  ])('starts nothing in a task that %s', (_, task) => {
-    const message = { kind: 'go-on', status: 'working' } as const;
-    expect(see(task, tellFailed(message)).effects).toEqual([]);
-  });
-});
-
 describe('a word about a task that is gone', () => {
   it('changes nothing', () => {
     expect(decide(buildWorld(), started(), momentAt())).toEqual(NOTHING);

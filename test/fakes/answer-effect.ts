@@ -31,7 +31,7 @@ export function succeed(effect: Effect): Observation | null {
         salvageRefs: [`refs/orange/salvage/${taskId}/1`],
       };
     case 'tell-agent':
-      return { kind: 'agent-told', taskId };
+      return { kind: 'agent-told', taskId, message: effect.message };
     case 'merge-branch':
       return {
         kind: 'merged',

@@ -36,6 +36,35 @@ describe('questions', () => {
     expect(rig.history(id).filter(({ type }) => type === 'agent.spawned')).toHaveLength(1);
   });
 
+  it('answered while the worker cannot be told are told later, also by the next daemon', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `stty -echo
+            await_status planning
+            orange task ask 'Red?'
+            say asked
+            await_go listen
+            stty echo
+            while read -r line; do say "told $line"; done`,
+        },
+      },
+    });
+    const id = await rig.create('deaf', 'Paint it', ...PLAIN);
+    await rig.until('the question', () => rig.said().includes('asked'));
+    await rig.must('task', 'answer', id, 'Blue.');
+    await rig.waitForEvent(id, ({ type }) => type === 'message.undelivered');
+    const inbox = await rig.must('inbox', '--json');
+    expect(inbox.json<unknown[]>()).toMatchObject([{ code: 'undelivered', task: 'shop/deaf' }]);
+    expect(rig.field(id, 'status')).toBe('planning');
+
+    await rig.must('daemon', 'stop');
+    rig.go('listen');
+    await rig.must('daemon', 'start');
+    await rig.waitForEvent(id, ({ type }) => type === 'message.delivered');
+    await rig.until('the answer', () => rig.said().some((line) => /^told .*Blue/.test(line)));
+  });
+
   it('written by hand are answered too, and a worker that died meanwhile is started with the answer', async () => {
     await using rig = await createRig({
       agents: {

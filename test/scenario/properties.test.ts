@@ -196,11 +196,13 @@ describe('whatever happens, in whatever order', () => {
         reviewStartedRound: replay.reviewStartedRound,
         stuckBecause: replay.stuckBecause,
         cameFrom: replay.cameFrom,
+        untold: replay.undelivered?.message,
       }).toEqual({
         handoffStamp: task.handoffStamp,
         reviewStartedRound: task.reviewStartedRound,
         stuckBecause: task.stuckBecause,
         cameFrom: task.cameFrom,
+        untold: task.undelivered?.message,
       });
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);

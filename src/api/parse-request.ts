@@ -1,7 +1,7 @@
 import { REPORT_STATES, type Request } from '../domain/request.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
-import { MERGE_STRATEGIES } from '../domain/settings.js';
+import { GATES, MERGE_STRATEGIES } from '../domain/settings.js';
 import { STATUSES } from '../domain/status.js';
 import { checkFields, invalidArgument } from './check-fields.js';
 import type { FieldRules } from './check-fields.js';
@@ -32,6 +32,13 @@ export function parseRequest(value: unknown): Result<Request> {
 }
 
 type Kind = Request['kind'];
+type RequestOf<K extends Kind> = Request extends infer R
+  ? R extends { kind: infer Each }
+    ? K extends Each
+      ? R
+      : never
+    : never
+  : never;
 
 const shortText = text({ max: 255 });
 const summary = text({ max: 4096 });
@@ -41,69 +48,70 @@ const words = text({ min: 1, max: 64 * 1024 });
 const branch = text({ min: 1, max: 255 });
 const poolSize = wholeNumber({ min: 1, max: 1000 });
 
-const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<Extract<Request, { kind: K }>, 'kind'> } =
-  {
-    'task.create': {
-      project: projectName,
-      branch: orNull(branch),
-      summary,
-      harness: orNull(shortText),
-      reviewHarness: orNull(shortText),
-      context: orNull(longText),
-      status: oneOf(['pending', 'clarification', 'agent-review', 'reviewing']),
-      extensions: extensionEdits,
-    },
-    'task.update': {
-      taskId,
-      status: optional(oneOf(STATUSES)),
-      summary: optional(summary),
-      branch: optional(branch),
-      harness: optional(shortText),
-      reviewHarness: optional(shortText),
-      extensions: optional(extensionEdits),
-    },
-    'task.spawn': { taskId, force: yesOrNo },
-    'task.respawn': { taskId },
-    'task.send': { taskId, text: longText },
-    'task.report': {
-      taskId,
-      state: orNull(oneOf(REPORT_STATES)),
-      text: orNull(summary),
-      launchId: orNull(shortText),
-    },
-    'task.ask': { taskId, text: words },
-    'task.answer': {
-      taskId,
-      question: orNull(wholeNumber({ min: 1, max: 999 })),
-      text: words,
-    },
-    'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
-    'task.cancel': { taskId, reason: orNull(summary) },
-    'task.delete': { taskId },
-    'task.reopen': { taskId, summary: orNull(summary) },
-    'task.merge': {
-      taskId,
-      strategy: orNull(oneOf(MERGE_STRATEGIES)),
-      push: orNull(yesOrNo),
-      message: orNull(longText),
-    },
-    'project.add': {
-      path: absolutePath,
-      name: orNull(projectName),
-      defaultBranch: orNull(branch),
-      poolSize: orNull(poolSize),
-    },
-    'project.update': {
-      name: projectName,
-      path: orNull(absolutePath),
-      defaultBranch: orNull(branch),
-      poolSize: orNull(poolSize),
-    },
-    'project.remove': { name: projectName },
-    'project.trust': { name: projectName },
-    'workspace.init': { project: projectName },
-    'workspace.gc': { project: orNull(projectName) },
-  };
+const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> } = {
+  'task.create': {
+    project: projectName,
+    branch: orNull(branch),
+    summary,
+    harness: orNull(shortText),
+    reviewHarness: orNull(shortText),
+    context: orNull(longText),
+    status: oneOf(['pending', 'clarification', 'agent-review', 'reviewing']),
+    extensions: extensionEdits,
+  },
+  'task.update': {
+    taskId,
+    status: optional(oneOf(STATUSES)),
+    summary: optional(summary),
+    branch: optional(branch),
+    harness: optional(shortText),
+    reviewHarness: optional(shortText),
+    extensions: optional(extensionEdits),
+  },
+  'task.spawn': { taskId, force: yesOrNo },
+  'task.respawn': { taskId },
+  'task.send': { taskId, text: longText },
+  'task.report': {
+    taskId,
+    state: orNull(oneOf(REPORT_STATES)),
+    text: orNull(summary),
+    launchId: orNull(shortText),
+  },
+  'task.ask': { taskId, text: words },
+  'task.answer': {
+    taskId,
+    question: orNull(wholeNumber({ min: 1, max: 999 })),
+    text: words,
+  },
+  'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
+  'task.approve': { taskId, gate: orNull(oneOf(GATES)), text: longText },
+  'task.reject': { taskId, gate: orNull(oneOf(GATES)), text: words },
+  'task.cancel': { taskId, reason: orNull(summary) },
+  'task.delete': { taskId },
+  'task.reopen': { taskId, summary: orNull(summary) },
+  'task.merge': {
+    taskId,
+    strategy: orNull(oneOf(MERGE_STRATEGIES)),
+    push: orNull(yesOrNo),
+    message: orNull(longText),
+  },
+  'project.add': {
+    path: absolutePath,
+    name: orNull(projectName),
+    defaultBranch: orNull(branch),
+    poolSize: orNull(poolSize),
+  },
+  'project.update': {
+    name: projectName,
+    path: orNull(absolutePath),
+    defaultBranch: orNull(branch),
+    poolSize: orNull(poolSize),
+  },
+  'project.remove': { name: projectName },
+  'project.trust': { name: projectName },
+  'workspace.init': { project: projectName },
+  'workspace.gc': { project: orNull(projectName) },
+};
 
 function isKind(value: unknown): value is Kind {
   return typeof value === 'string' && Object.hasOwn(REQUEST_FIELDS, value);

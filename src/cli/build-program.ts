@@ -6,6 +6,7 @@ import { addDaemonStopCommand } from './commands/daemon-stop.js';
 import { showDashboard, type DashboardOptions } from './commands/dashboard.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addHarnessListCommand } from './commands/harness-list.js';
+import { addApproveCommand, addRejectCommand } from './commands/decide-gate.js';
 import { addInboxCommand } from './commands/inbox.js';
 import { addLogCommand } from './commands/log.js';
 import { addNextCommand } from './commands/next.js';
@@ -80,6 +81,8 @@ export function buildProgram(parts: {
   addTaskCancelCommand(program, run);
   addNextCommand(program, run);
   addInboxCommand(program, run);
+  addApproveCommand(program, run);
+  addRejectCommand(program, run);
 
   const project = program.command('project').description('register repositories');
   addProjectAddCommand(project, run);

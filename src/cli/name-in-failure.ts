@@ -28,9 +28,14 @@ export function nameInFailure(
     const reasons = failure.reasons.map((reason) => nameBlocker(reason, tasks));
     return { ...failure, task: taskName(task), reasons };
   }
-  const isNameless =
-    kind === 'move-refused' || kind === 'wrong-status' || kind === 'no-such-question';
-  return isNameless ? { ...failure, task: taskName(task) } : failure;
+  return isNameless(failure) ? { ...failure, task: taskName(task) } : failure;
+}
+
+const NAMELESS = ['move-refused', 'wrong-status', 'no-such-question', 'no-gate-waiting'] as const;
+type Nameless = Extract<Failure, { kind: (typeof NAMELESS)[number] }>;
+
+function isNameless(failure: Failure): failure is Nameless {
+  return NAMELESS.some((kind) => kind === failure.kind);
 }
 
 /** Why nobody listens in a task: with its status, so that the remedy fits. */

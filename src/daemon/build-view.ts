@@ -11,6 +11,7 @@ import type {
   WorkspaceView,
 } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
+import { waitingGate } from '../engine/decide-gate.js';
 import { explainTask, questionsOf } from '../engine/inbox.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
 import { currentAttention } from '../engine/stall-policy.js';
@@ -46,13 +47,22 @@ export function taskView(
     fields,
     extensions,
     session,
-    actions: task.problems.length > 0 ? [] : allowedActions(fields.status, session),
+    actions: task.problems.length > 0 ? [] : actionsOf(world, task, session),
     reasons: explainTask(world, task, moment, free),
     questions: questionsOf(task),
     attention: attention === null ? null : viewAttention(attention),
     problems: task.problems,
     status_since: task.statusSince,
   };
+}
+
+function actionsOf(
+  world: World,
+  task: TaskState,
+  session: TaskView['session'],
+): TaskView['actions'] {
+  const actions = allowedActions(task.fields.status, session);
+  return waitingGate(world, task) === null ? actions : [...actions, 'approve', 'reject'];
 }
 
 function viewAttention({ kind, since, reason }: Attention): AttentionView {

@@ -12,6 +12,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'wrong-status'
   | 'not-for-agents'
   | 'no-such-question'
+  | 'no-gate-waiting'
   | 'project-exists'
   | 'project-in-use'
   | 'branch-invalid'
@@ -54,6 +55,16 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   'not-for-agents': (failure) => ({
     message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
     hint: 'Write the section the status asks for, or ask with: orange task ask "QUESTION"',
+  }),
+  'no-gate-waiting': (failure) => ({
+    message:
+      failure.waiting === null
+        ? `There is nothing to ${failure.action}: the task is ${failure.status}, and no gate of it waits for a person.`
+        : `The ${failure.wanted ?? ''} gate does not wait, the ${failure.waiting} gate does.`,
+    hint:
+      failure.waiting === null
+        ? 'See what waits for you with: orange inbox --all'
+        : `Leave --gate out, or give --gate ${failure.waiting}.`,
   }),
   'no-such-question': (failure) => ({
     message: `There is no question ${failure.question}${failure.known.length === 0 ? '' : `, only ${anyOf(failure.known.map(String))}`}.`,

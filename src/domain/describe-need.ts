@@ -10,6 +10,7 @@ export type Need =
   | { readonly kind: 'merge-failed'; readonly reason: string }
   | { readonly kind: 'stuck'; readonly because: string | null }
   | { readonly kind: 'start-gate' }
+  | { readonly kind: 'plan-gate' }
   | { readonly kind: 'start-failed'; readonly reason: string }
   | { readonly kind: 'harness-not-installed'; readonly harness: string }
   | { readonly kind: 'project-missing' }
@@ -56,7 +57,11 @@ const NEEDS: {
   }),
   'start-gate': (_need, name) => ({
     message: 'waits for a person to start it',
-    settle: `orange task spawn ${name}`,
+    settle: `orange approve ${name}`,
+  }),
+  'plan-gate': (_need, name) => ({
+    message: 'waits for a person to approve its plan',
+    settle: `orange approve ${name}`,
   }),
   'start-failed': ({ reason }, name) => ({
     message: `could not start: ${reason}`,
@@ -102,6 +107,8 @@ const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'review-failed': 'its review failed',
   'changes-requested': 'changes are wanted',
   answered: 'its question is answered',
+  'plan-approved': 'its plan is approved',
+  'plan-rejected': 'its plan is rejected',
   'go-on': 'the task goes on',
   poll: 'somebody asks how it gets on',
   text: 'somebody has written to it',

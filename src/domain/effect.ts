@@ -86,6 +86,7 @@ export type AgentMessage =
       /** The answer, unless it is too long to be pasted; it stands in TASK.md in any case. */
       readonly text: string | null;
     }
+  | { readonly kind: 'plan-approved' | 'plan-rejected'; readonly text: string }
   | { readonly kind: 'go-on'; readonly status: string }
   /** How do you get on? Sent to an agent that has been silent. */
   | { readonly kind: 'poll'; readonly silentMinutes: number }

@@ -63,6 +63,15 @@ export type Failure =
     }
   | { readonly kind: 'not-for-agents'; readonly action: string }
   | {
+      readonly kind: 'no-gate-waiting';
+      readonly action: 'approve' | 'reject';
+      /** The gate that was named, and the one that waits. */
+      readonly wanted: string | null;
+      readonly waiting: string | null;
+      readonly status: Status;
+      readonly task?: string;
+    }
+  | {
       readonly kind: 'no-such-question';
       readonly question: number;
       readonly known: readonly number[];

@@ -1,4 +1,4 @@
-import type { MergeStrategy } from './settings.js';
+import type { GateName, MergeStrategy } from './settings.js';
 import type { Status } from './status.js';
 import type { FrontmatterValue } from './task.js';
 
@@ -62,6 +62,13 @@ export type TaskRequest =
       readonly kind: 'task.review';
       readonly taskId: string;
       readonly verdict: 'PASS' | 'FAIL';
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'task.approve' | 'task.reject';
+      readonly taskId: string;
+      /** The gate that is meant; null is whichever waits. */
+      readonly gate: GateName | null;
       readonly text: string;
     }
   | { readonly kind: 'task.cancel'; readonly taskId: string; readonly reason: string | null }

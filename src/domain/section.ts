@@ -51,6 +51,8 @@ export type Artifacts = {
   readonly hasValidPlan: boolean;
   readonly hasValidHandoff: boolean;
   readonly verdict: Verdict | null;
+  /** Digest of the Plan section's text, or null when there is none. */
+  readonly planDigest: string | null;
   /** Digest of the Handoff section's text, or null when there is none. */
   readonly handoffDigest: string | null;
   /** Digest of the Review section's text, or null when there is none. */
@@ -65,6 +67,7 @@ export const NO_ARTIFACTS: Artifacts = {
   hasValidPlan: false,
   hasValidHandoff: false,
   verdict: null,
+  planDigest: null,
   handoffDigest: null,
   reviewDigest: null,
   contextDigest: null,

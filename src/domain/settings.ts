@@ -9,7 +9,8 @@ export type HarnessSettings = {
   readonly env?: Readonly<Record<string, string | null>>;
 };
 
-export type GateName = 'start' | 'plan' | 'review' | 'merge';
+export const GATES = ['start', 'plan', 'review', 'merge'] as const;
+export type GateName = (typeof GATES)[number];
 
 export type Policy = {
   readonly gates: Readonly<Record<GateName, GateMode>>;

@@ -9,6 +9,8 @@ export const TASK_ACTIONS = [
   'ask',
   'answer',
   'review',
+  'approve',
+  'reject',
   'cancel',
   'merge',
   'delete',

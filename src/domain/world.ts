@@ -51,6 +51,22 @@ export type Undelivered = {
   readonly retryAtMs: number | null;
 };
 
+/** How the gates of a task stand, as people have decided them. */
+export type GateFacts = {
+  /** Whether a person let it start; it does so once a worktree is free. */
+  readonly isStartApproved: boolean;
+  /** Digest of a Plan that a person rejected; the same text does not count again. */
+  readonly rejectedPlan: string | null;
+  /** Since when a Plan waits for a person, ISO 8601. */
+  readonly planWaitsSince: string | null;
+};
+
+export const NO_GATES: GateFacts = {
+  isStartApproved: false,
+  rejectedPlan: null,
+  planWaitsSince: null,
+};
+
 /** Everything known of one task. `fields` and `extensions` are what the engine last committed. */
 export type TaskState = {
   readonly fields: TaskFields;
@@ -85,6 +101,7 @@ export type TaskState = {
   readonly awaitsTurn: boolean;
   /** When its agents were started again lately, in monotonic time. */
   readonly restarts: readonly number[];
+  readonly gates: GateFacts;
   readonly undelivered: Undelivered | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;

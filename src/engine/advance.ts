@@ -51,8 +51,21 @@ function advancePlanning(world: World, task: TaskState, moment: Moment): Decisio
     const order = { to: 'working', actor: 'daemon', reason: '## Plan found' } as const;
     return makeMove(world, task, order, moment);
   }
-  if (task.artifacts.hasValidPlan && refusal?.kind === 'gate-closed') return null;
+  if (refusal?.kind === 'gate-closed') return awaitPlanGate(task, refusal.mode, moment);
   return keepAgent(world, task, { role: 'worker', missing: 'no ## Plan' }, moment);
+}
+
+/** A Plan that waits for a person is told once. */
+function awaitPlanGate(task: TaskState, mode: string, moment: Moment): Decision | null {
+  if (!task.isSettled || task.gates.planWaitsSince !== null) return null;
+  return decideUpdate(
+    task,
+    {
+      events: [{ type: 'gate.waiting', gate: 'plan', mode }],
+      runtime: { gates: { ...task.gates, planWaitsSince: moment.timestamp } },
+    },
+    [{ kind: 'notify-human', taskId: task.fields.id, cause: 'plan-gate' }],
+  );
 }
 
 function advanceWorking(world: World, task: TaskState, moment: Moment): Decision | null {

@@ -4,6 +4,7 @@ import { WORKER_WINDOW } from '../domain/session.js';
 import type { TaskState, World } from '../domain/world.js';
 import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
+import { decideGate } from './decide-gate.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { reportProgress } from './report-progress.js';
@@ -40,6 +41,9 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return answerQuestion(world, task, request, asked);
     case 'task.review':
       return reviewTask(world, task, request, asked);
+    case 'task.approve':
+    case 'task.reject':
+      return decideGate(world, task, request, asked);
     case 'task.cancel':
       return cancelTask(world, task, request, asked);
     case 'task.delete':

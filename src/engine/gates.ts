@@ -23,6 +23,12 @@ export function beginsWork(from: Status | null, to: Status): boolean {
   return isWork && from !== 'planning' && from !== 'working' && from !== 'clarification';
 }
 
+/** Whether there is a valid Plan that nobody has rejected as it stands. */
+export function hasCountingPlan({ artifacts, gates }: TaskState): boolean {
+  const isRejected = gates.rejectedPlan !== null && artifacts.planDigest === gates.rejectedPlan;
+  return artifacts.hasValidPlan && !isRejected;
+}
+
 /** Whether the Handoff says something that it did not say when this stretch of work began. */
 export function hasFreshHandoff(task: TaskState): boolean {
   return task.artifacts.hasValidHandoff && task.artifacts.handoffDigest !== task.handoffStamp;

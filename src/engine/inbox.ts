@@ -22,6 +22,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isIn(task, 'stuck'), { kind: 'stuck', because: task.stuckBecause }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
+  (task) => planGate(task),
   (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
   (task) => attention(task),
   (task) => untold(task),
@@ -88,6 +89,12 @@ function agentEnded(agent: AgentState): Need {
 function attention(task: TaskState): Found | null {
   const { kind = 'quiet', reason = '', since } = currentAttention(task) ?? {};
   return kind === 'quiet' ? null : when(true, { kind, reason }, since);
+}
+
+function planGate(task: TaskState): Found | null {
+  const { planWaitsSince } = task.gates;
+  const waits = isIn(task, 'planning') && planWaitsSince !== null;
+  return waits ? { need: { kind: 'plan-gate' }, since: planWaitsSince } : null;
 }
 
 function untold({ undelivered }: TaskState): Found | null {

@@ -9,6 +9,7 @@ import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { describeTrouble } from '../domain/describe-trouble.js';
 import { ABSENT, type AgentState, type TaskState, type World } from '../domain/world.js';
+import { gatesAfterMove } from './replay-gates.js';
 import { beginsWork, hasFreshHandoff } from './gates.js';
 import { permitRestart } from './restart-policy.js';
 import { planStart } from './start-agent.js';
@@ -58,6 +59,7 @@ export function makeMove(
         runtime: {
           ...entry.runtime,
           cameFrom: from,
+          gates: gatesAfterMove(task.gates, order.to),
           statusSince: moment.timestamp,
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
           attention: null,

@@ -3,7 +3,7 @@ import type { Actor } from '../domain/request.js';
 import type { Settings } from '../domain/settings.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import { gateMode } from './gates.js';
+import { gateMode, hasCountingPlan } from './gates.js';
 
 /*
  *                 ┌────────── requeue ──────────┐
@@ -85,15 +85,18 @@ function findMove(from: Status, to: Status): Move | null {
 
 function refuseByGate(
   move: Move,
-  { task, settings }: { readonly task: TaskState; readonly settings: Settings },
+  input: { readonly task: TaskState; readonly actor: Actor; readonly settings: Settings },
 ): MoveRefusal | null {
+  const { task, settings, actor } = input;
+  // A person who has rejected a Plan may think again.
+  const hasPlan = actor === 'human' ? task.artifacts.hasValidPlan : hasCountingPlan(task);
   switch (move.needs) {
     case 'nothing':
       return null;
     case 'plan':
-      return task.artifacts.hasValidPlan ? null : { kind: 'artifact-missing', section: 'Plan' };
+      return hasPlan ? null : { kind: 'artifact-missing', section: 'Plan' };
     case 'way-back':
-      return task.cameFrom === 'working' || task.artifacts.hasValidPlan
+      return task.cameFrom === 'working' || hasPlan
         ? null
         : { kind: 'artifact-missing', section: 'Plan' };
     case 'handoff':

@@ -3,8 +3,9 @@ import type { HistoryEvent } from '../domain/history-event.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { beginsWork } from './gates.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
+import { GATE_TYPES, replayGates } from './replay-gates.js';
 import { MESSAGE_TYPES, replayMessage } from './replay-message.js';
-import type { Undelivered } from '../domain/world.js';
+import { NO_GATES, type GateFacts, type Undelivered } from '../domain/world.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
 /** What a task's history says about it: everything that must outlive the daemon and is in no field. */
@@ -20,6 +21,7 @@ export type Replay = {
   readonly attention: Attention | null;
   /** What the worker could not be told, while that still matters. */
   readonly undelivered: Undelivered | null;
+  readonly gates: GateFacts;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
@@ -37,6 +39,7 @@ const NO_REPLAY: Replay = {
   stuckBecause: null,
   attention: null,
   undelivered: null,
+  gates: NO_GATES,
   place: null,
   notedLaunches: new Set(),
   restarts: [],
@@ -52,6 +55,7 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
     notedLaunches,
     attention,
     undelivered,
+    gates: events.reduce(replayGates, NO_GATES),
   };
   if (replay.status !== 'stuck') return replay;
   return { ...replay, stuckBecause: describeLastTrouble(events) };
@@ -79,6 +83,7 @@ export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...ENDS,
   ...ATTENTION_TYPES,
   ...MESSAGE_TYPES,
+  ...GATE_TYPES,
 ]);
 
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {

@@ -36,7 +36,13 @@ export function replayMessage(
   }
 }
 
-type MessageOf<K extends AgentMessage['kind']> = Extract<AgentMessage, { kind: K }>;
+type MessageOf<K extends AgentMessage['kind']> = AgentMessage extends infer M
+  ? M extends { kind: infer Kind }
+    ? K extends Kind
+      ? M
+      : never
+    : never
+  : never;
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -54,6 +60,8 @@ const MESSAGES: {
     questions: (value) => Array.isArray(value) && value.every(isNumber),
     text: (value) => value === null || isText(value),
   },
+  'plan-approved': { text: isText },
+  'plan-rejected': { text: isText },
   'go-on': { status: isText },
   poll: { silentMinutes: isNumber },
   text: { text: isText },

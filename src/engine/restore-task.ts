@@ -52,6 +52,7 @@ export function restoreTask(input: {
     stuckBecause: status === 'stuck' ? replay.stuckBecause : null,
     attention: replay.attention,
     undelivered: replay.undelivered,
+    gates: replay.gates,
     reportedAt: null,
     respawnAtMs: null,
     awaitsTurn: false,

@@ -76,7 +76,7 @@ function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
   if (assignee !== null) reasons.push({ code: 'assigned', message: `assigned to ${assignee}` });
   const settings = settingsFor(world, task.fields.project);
   const mode = gateMode(task, settings, 'start');
-  if (mode === 'human' || mode === 'ai') {
+  if ((mode === 'human' || mode === 'ai') && !task.gates.isStartApproved) {
     reasons.push(describeNeed({ kind: 'start-gate' }, task.fields));
   }
   const { harness } = task.fields;

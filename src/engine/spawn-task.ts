@@ -2,6 +2,7 @@ import type { Decision } from '../domain/decision.js';
 import { holdOf, NOT_SPAWNED } from '../domain/extensions.js';
 import type { TaskRequest } from '../domain/request.js';
 import type { TaskState, World } from '../domain/world.js';
+import { gateEvent, waitingGate } from './decide-gate.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { explainWait, isHardReason } from './schedule.js';
 import { planStart } from './start-agent.js';
@@ -35,15 +36,33 @@ export function spawnTask(
       task.fields.id,
     );
   }
+  const passed = passStartGate(world, task, asked);
   const isHeld = holdOf(task.extensions) !== null && isLifting;
   const parts = {
     extensions: isHeld ? { hold: null } : {},
-    events: isHeld ? [{ type: 'task.updated', fields: ['hold'], by: asked.actor }] : [],
+    events: [
+      ...(isHeld ? [{ type: 'task.updated', fields: ['hold'], by: asked.actor }] : []),
+      ...passed.events,
+    ],
   };
+  const { gates } = passed;
   const order = { role: 'worker', isResuming: false, message: null } as const;
   const start = reasons.length === 0 ? planStart(world, willing, order, asked.moment) : null;
-  if (start === null) return decideUpdate(task, { ...parts, runtime: { startTrouble: null } });
-  return decideUpdate(task, { ...parts, runtime: { ...start.runtime, startTrouble: null } }, [
-    start.effect,
-  ]);
+  if (start === null)
+    return decideUpdate(task, { ...parts, runtime: { startTrouble: null, gates } });
+  return decideUpdate(
+    task,
+    { ...parts, runtime: { ...start.runtime, startTrouble: null, gates } },
+    [start.effect],
+  );
+}
+
+/** Whoever starts a task has approved its start: that is remembered until there is a worktree. */
+function passStartGate(world: World, task: TaskState, { actor }: Asked) {
+  if (waitingGate(world, task) !== 'start') return { events: [], gates: task.gates };
+  const about = { gate: 'start', decision: 'approved', by: actor, rationale: '' } as const;
+  return {
+    events: [gateEvent(world, task, about)],
+    gates: { ...task.gates, isStartApproved: true },
+  };
 }

@@ -1,5 +1,6 @@
 import { RUNGS, type Attention, type Rung } from '../domain/attention.js';
 import type { AgentState, TaskState } from '../domain/world.js';
+import { hasCountingPlan } from './gates.js';
 
 /** How long an agent has given no sign of life, in time that orange itself was awake. */
 export type Silence = {
@@ -25,7 +26,7 @@ export function watchedAgent(task: TaskState): LiveAgent | null {
 function neededAgent(task: TaskState): AgentState | null {
   switch (task.fields.status) {
     case 'planning':
-      return task.artifacts.hasValidPlan && task.isSettled ? null : task.worker;
+      return hasCountingPlan(task) && task.isSettled ? null : task.worker;
     case 'working':
       return task.worker;
     case 'agent-review':

@@ -9,6 +9,10 @@ export function messageText(message: AgentMessage): string {
       return changesRequestedMessage(message.text);
     case 'answered':
       return answeredMessage(message);
+    case 'plan-approved':
+      return `orange: a person has approved your plan; the task's status is working now.${wordsOf(message.text)} Do the work, commit on your branch, write the Handoff section, then run: orange task update --status agent-review`;
+    case 'plan-rejected':
+      return `orange: a person has rejected your plan.${wordsOf(message.text)} Why also stands in the section Decision of TASK.md. Rewrite the Plan section, then wait: it counts once it has changed.`;
     case 'go-on':
       return goOnMessage(message.status);
     case 'poll':
@@ -20,6 +24,10 @@ export function messageText(message: AgentMessage): string {
 
 function reviewFailedMessage(round: number): string {
   return `orange: review round ${round} ended with "Verdict: FAIL". Read the section Review in TASK.md, fix every finding, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+}
+
+function wordsOf(text: string): string {
+  return text === '' ? '' : `\n\n${text}\n\n`;
 }
 
 function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): string {

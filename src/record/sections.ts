@@ -66,6 +66,7 @@ export function artifactsOf(sections: Sections): Artifacts {
     hasValidPlan: hasContent(plan.APPROACH) || hasContent(plan.TOUCHING),
     hasValidHandoff: HANDOFF_FIELDS.some((field) => hasContent(handoff[field])),
     verdict: verdictOf(sections.Review ?? ''),
+    planDigest: digestOf(sections.Plan),
     handoffDigest: digestOf(sections.Handoff),
     contextDigest: digestOf(sections.Context),
     reviewDigest: digestOf(sections.Review),

@@ -15,6 +15,8 @@ export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> 
   send: { doing: 'sending to', done: 'sent to' },
   ask: { doing: 'asking about', done: 'asked about' },
   answer: { doing: 'answering', done: 'answered' },
+  approve: { doing: 'approving', done: 'approved' },
+  reject: { doing: 'rejecting', done: 'rejected' },
   review: { doing: 'reviewing', done: 'reviewed' },
   cancel: { doing: 'cancelling', done: 'cancelled' },
   merge: { doing: 'merging', done: 'merged' },

@@ -1,7 +1,7 @@
 import { NO_ARTIFACTS, type Artifacts } from '../../src/domain/section.js';
 import { isTerminal, type Status } from '../../src/domain/status.js';
 import type { TaskFields } from '../../src/domain/task.js';
-import { ABSENT, type AgentState, type TaskState } from '../../src/domain/world.js';
+import { ABSENT, NO_GATES, type AgentState, type TaskState } from '../../src/domain/world.js';
 
 export const TASK_ID = 'V1StGXR8Z5jdHi6BmyT0a';
 
@@ -56,6 +56,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],
+    gates: NO_GATES,
     undelivered: null,
     startTrouble: null,
     mergeTrouble: null,

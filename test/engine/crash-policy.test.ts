@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Interruption } from '../../src/domain/session.js';
 import type { Policy } from '../../src/domain/settings.js';
-import type { TaskState } from '../../src/domain/world.js';
+import { NO_GATES, type TaskState } from '../../src/domain/world.js';
 import { advance } from '../../src/engine/advance.js';
 import { backoffMs } from '../../src/engine/crash-policy.js';
 import { updateOf } from '../builders/decision-parts.js';
@@ -257,7 +257,9 @@ describe('an end that is nobody’s crash', () => {
   });
 
   it('a task with a plan that waits for its approval is not crashed by the end of its agent', () => {
-    const parts = { worker: dead, artifacts: PLAN, extensions: { gates: { plan: 'human' } } };
+    const gates = { ...NO_GATES, planWaitsSince: '2026-01-02T11:00:00Z' };
+    const extensions = { gates: { plan: 'human' } };
+    const parts = { worker: dead, artifacts: PLAN, extensions, gates };
     expect(after(buildTaskIn('planning', parts))).toBeNull();
   });
 

@@ -118,7 +118,7 @@ describe('what waits for a person', () => {
       {
         code: 'start-gate',
         message: 'waits for a person to start it',
-        settle: `orange task spawn ${name}`,
+        settle: `orange approve ${name}`,
       },
     ],
     [

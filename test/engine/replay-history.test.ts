@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
+import { NO_GATES } from '../../src/domain/world.js';
 import { REPLAYED_TYPES, replayHistory } from '../../src/engine/replay-history.js';
 
 const at = (minute: number): string => `2026-01-01T09:0${minute}:00.000Z`;
@@ -26,6 +27,7 @@ describe('replayHistory', () => {
       reviewStartedRound: 0,
       stuckBecause: null,
       undelivered: null,
+      gates: NO_GATES,
       attention: null,
       place: null,
       notedLaunches: new Set(),

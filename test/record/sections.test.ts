@@ -43,6 +43,7 @@ describe('sections', () => {
       contextDigest: null,
       reviewDigest: null,
       questions: [],
+      planDigest: null,
     });
   });
 

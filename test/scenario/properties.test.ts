@@ -197,12 +197,14 @@ describe('whatever happens, in whatever order', () => {
         stuckBecause: replay.stuckBecause,
         cameFrom: replay.cameFrom,
         untold: replay.undelivered?.message,
+        gates: { ...replay.gates, planWaitsSince: replay.gates.planWaitsSince !== null },
       }).toEqual({
         handoffStamp: task.handoffStamp,
         reviewStartedRound: task.reviewStartedRound,
         stuckBecause: task.stuckBecause,
         cameFrom: task.cameFrom,
         untold: task.undelivered?.message,
+        gates: { ...task.gates, planWaitsSince: task.gates.planWaitsSince !== null },
       });
     });
     fc.assert(fc.property(steps, always(invariant)), RUNS);

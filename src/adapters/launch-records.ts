@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { cleanText } from '../domain/clean-text.js';
 import type { AgentExit } from '../domain/session.js';
+import { DONE, type Result } from '../domain/result.js';
 import type { Files, LaunchRecord, LaunchRecords } from '../ports.js';
 import { judgeEnd, type EndJudgement } from './judge-end.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
@@ -125,6 +126,22 @@ export function readStart(files: Files, directory: string, window: string): Star
     mark: toMark(record),
     server: record.server === undefined || record.server === null ? null : toMark(record.server),
   };
+}
+
+/** Writes a start record as the launcher does; for an agent that lives and lost its own. */
+export function writeStart(
+  files: Files,
+  { directory, window }: { readonly directory: string; readonly window: string },
+  { launchId, session, mark, server }: StartRecord,
+): Result<void> {
+  const made = files.makeDirectory(directory);
+  if (!made.ok) return made;
+  const [own, under] = [mark, server].map(
+    (each) => each && { pid: each.pid, start: each.start ?? '' },
+  );
+  const record = { launch: launchId, session, ...own, server: under };
+  const written = files.replace(`${directory}/${window}.pid`, `${JSON.stringify(record)}\n`);
+  return written.ok ? DONE : written;
 }
 
 function toMark({ pid, start }: v.InferOutput<typeof MARK>): ProcessMark {

@@ -17,8 +17,10 @@ export type Marker = {
 
 /** A process that was started by, or by something that was started by, a launch. */
 export type LaunchedProcess = ProcessMark & {
+  readonly parent: number;
   readonly taskId: string;
   readonly launchId: string;
+  readonly workspace: string | null;
 };
 
 export interface ProcessTable {
@@ -72,8 +74,9 @@ export function createProcessTable(root = '/proc'): ProcessTable {
         // A long table must not keep the daemon from everything else.
         if (index % SLICE === SLICE - 1) await nextTurn();
         const launch = spared.has(pid) ? null : readLaunch(root, pid, home);
-        const mark = launch === null ? null : toMark(read(pid));
-        if (launch !== null && mark !== null) found.push({ ...mark, ...launch });
+        const entry = launch === null ? null : read(pid);
+        if (launch === null || entry === null) continue;
+        found.push({ pid, start: entry.start, parent: entry.parent, ...launch });
       }
       return found;
     },
@@ -121,7 +124,7 @@ function readLaunch(
   root: string,
   pid: number,
   home: string,
-): Pick<LaunchedProcess, 'taskId' | 'launchId'> | null {
+): Pick<LaunchedProcess, 'taskId' | 'launchId' | 'workspace'> | null {
   const environment = readOrNull(`${root}/${pid}/environ`);
   if (environment === null || !environment.includes('ORANGE_LAUNCH_ID=')) return null;
   const values = new Map(
@@ -132,7 +135,9 @@ function readLaunch(
   );
   const [taskId, launchId] = [values.get('ORANGE_TASK_ID'), values.get('ORANGE_LAUNCH_ID')];
   const isHere = values.get('ORANGE_HOME') === Buffer.from(home).toString('latin1');
-  return isHere && taskId !== undefined && launchId !== undefined ? { taskId, launchId } : null;
+  if (!isHere || taskId === undefined || launchId === undefined) return null;
+  const workspace = Buffer.from(values.get('ORANGE_WORKSPACE') ?? '', 'latin1').toString();
+  return { taskId, launchId, workspace: workspace === '' ? null : workspace };
 }
 
 function hasMarker(root: string, pid: number, marker: Marker): boolean {
@@ -178,7 +183,9 @@ function tableWithoutProc(): ProcessTable {
         const [taskId, launchId] = [valueOf('ORANGE_TASK_ID'), valueOf('ORANGE_LAUNCH_ID')];
         const isHere = `${line} `.includes(` ORANGE_HOME=${home} `);
         if (!isHere || taskId === undefined || launchId === undefined) return [];
-        return [{ pid: Number.parseInt(line, 10), start: null, taskId, launchId }];
+        const workspace = valueOf('ORANGE_WORKSPACE') ?? null;
+        const pid = Number.parseInt(line, 10);
+        return [{ pid, start: null, parent: 0, taskId, launchId, workspace }];
       });
     },
     findSession: () => [],

@@ -113,6 +113,7 @@ const PLACES: readonly Place[] = [
       'zombie-session',
       'session-without-task',
       'task-without-session',
+      'launch-record',
       'terminal-server',
     ],
     praise: ({ tasks }) => {

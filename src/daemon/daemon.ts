@@ -7,6 +7,7 @@ import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
 import type { TerminalListener } from '../ports.js';
+import { adoptLaunches } from './mend/adopt-launches.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
@@ -53,6 +54,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   if (!replayed.ok) return replayed;
   const assembly = assemble(home, options.env, options, replayed.value.nextSeq);
   const { world, machine, supervisor, broadcaster, pool } = assembly;
+  await adoptLaunches({ ...home, ...machine });
   const loaded = loadTasks({ ...home, ...machine, world, observer: assembly.observer });
   if (!loaded.ok) return loaded;
   failpoint('start-up.tasks-loaded');

@@ -10,6 +10,10 @@ export class EffectQueue {
     });
   }
 
+  has(key: string): boolean {
+    return this.#tails.has(key);
+  }
+
   get size(): number {
     return this.#tails.size;
   }

@@ -115,6 +115,11 @@ export class Loop {
     if (tasks.length > 0) this.see({ kind: 'schedule' });
   }
 
+  /** Whether something is being carried out for a task. */
+  isBusyWith(taskId: string): boolean {
+    return this.#effects.has(taskId);
+  }
+
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#effects.size === 0;
   }

@@ -2,6 +2,7 @@ import type { Finding } from '../domain/finding.js';
 import { findGitLocks } from './git-locks.js';
 import { findIdleTasks } from './idle-tasks.js';
 import { findLitter } from './litter.js';
+import { describeLostRecords } from './lost-records.js';
 import { findMisplacedWorktrees } from './misplaced-worktrees.js';
 import { findOrphanProcesses } from './orphan-processes.js';
 import { findPoolDamage } from './pool-damage.js';
@@ -16,6 +17,7 @@ export function diagnose(survey: Survey): readonly Finding[] {
     ...findTerminalTrouble(survey),
     ...findOrphanProcesses(survey),
     ...findStraySessions(survey),
+    ...describeLostRecords(survey),
     ...findIdleTasks(survey),
     ...findMisplacedWorktrees(survey),
     ...findGitLocks(survey),

@@ -1,10 +1,15 @@
 import type { Finding } from '../domain/finding.js';
+import type { AgentState } from '../domain/world.js';
 
 type Subject = Pick<Finding, 'class' | 'message' | 'remedy' | 'fixable'> & Partial<Finding>;
 
 /** A finding with everything that was not named left open; a warning unless said otherwise. */
 export function makeFinding(subject: Subject): Finding {
   return { severity: 'warn', task_id: null, session: null, path: null, pids: [], ...subject };
+}
+
+export function isRunning(agent: AgentState): boolean {
+  return agent.kind === 'live' || agent.kind === 'starting';
 }
 
 /** How a task is called in a sentence. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.js';
 import { isTerminal } from '../domain/status.js';
 import type { AgentState, TaskState } from '../domain/world.js';
-import { makeFinding, nameOf } from './make-finding.js';
+import { isRunning, makeFinding, nameOf } from './make-finding.js';
 import type { LaunchedProcess, Survey } from './survey.js';
 
 /**
@@ -75,12 +75,8 @@ function judge(task: TaskState, launchId: string): Judgement | null {
   if (isTerminal(task.fields.status)) return OVER;
   const agents = [task.worker, task.reviewer];
   const own = agents.find((agent) => launchOf(agent) === launchId);
-  if (own === undefined) return agents.some(isLive) ? REPLACED : LEFT_BEHIND;
-  return isLive(own) ? WINDOWLESS : LEFT_BEHIND;
-}
-
-function isLive(agent: AgentState): boolean {
-  return agent.kind === 'live' || agent.kind === 'starting';
+  if (own === undefined) return agents.some(isRunning) ? REPLACED : LEFT_BEHIND;
+  return isRunning(own) ? WINDOWLESS : LEFT_BEHIND;
 }
 
 function launchOf(agent: AgentState): string | null {

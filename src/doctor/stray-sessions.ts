@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import { makeFinding, nameOf } from './make-finding.js';
+import { isRunning, makeFinding, nameOf } from './make-finding.js';
 import type { Survey, SurveyedSession } from './survey.js';
 
 /** Sessions whose task is over or unknown, or that hold nothing of the task's agents any more. */
@@ -47,10 +47,7 @@ function judge({ session }: SurveyedSession, task: TaskState): readonly Finding[
       }),
     ];
   }
-  const isUsed = [task.worker, task.reviewer].some(
-    ({ kind }) => kind === 'live' || kind === 'starting',
-  );
-  if (isUsed) return [];
+  if ([task.worker, task.reviewer].some(isRunning)) return [];
   return [
     makeFinding({
       class: 'zombie-session',

@@ -7,8 +7,11 @@ export type LaunchedProcess = {
   readonly pid: number;
   /** Proof that it is still the same process; null where none can be had. */
   readonly start: string | null;
+  readonly parent: number;
   readonly taskId: string;
   readonly launchId: string;
+  /** The worktree it was started in. */
+  readonly workspace: string | null;
 };
 
 /** A session on orange's own terminal server. */
@@ -68,6 +71,16 @@ export type Leftover = { readonly path: string; readonly what: 'temporary' | 'la
 /** Something of orange's own that others on this machine can get at. */
 export type OpenPath = { readonly path: string; readonly mode: number; readonly wanted: number };
 
+/** An agent that lives in its window while nothing in run/ says so any more. */
+export type LostRecord = {
+  readonly taskId: string;
+  readonly session: string;
+  readonly window: string;
+  readonly launchId: string;
+  /** The launcher's process that waits for the agent. */
+  readonly recorder: number;
+};
+
 /** Everything that was looked at, once, so that findings can be told from it alone. */
 export type Survey = {
   readonly home: string;
@@ -79,6 +92,7 @@ export type Survey = {
   readonly processes: readonly LaunchedProcess[] | null;
   /** Tasks, known or not, that have launch files in this home. */
   readonly launchFolders: ReadonlySet<string>;
+  readonly lostRecords: readonly LostRecord[];
   readonly worktrees: readonly SurveyedWorktree[];
   readonly poolFile: string;
   readonly pool: SurveyedPool;

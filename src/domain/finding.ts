@@ -4,6 +4,7 @@ export const FINDING_CLASSES = [
   'zombie-session',
   'session-without-task',
   'task-without-session',
+  'launch-record',
   'worktree-without-task',
   'worktree-missing',
   'worktree-foreign',

@@ -19,6 +19,7 @@ export function buildSurvey(parts: Partial<Survey> = {}): Survey {
     launchFolders: new Set(),
     poolFile: '/home/pat/orange/workspaces/.pool.json',
     pool: { kind: 'absent' },
+    lostRecords: [],
     worktrees: [],
     projectsFile: '/home/pat/orange/projects.json',
     isProjectsFileGone: false,
@@ -34,7 +35,15 @@ export function buildSurvey(parts: Partial<Survey> = {}): Survey {
 }
 
 export function surveyedProcess(parts: Partial<LaunchedProcess> = {}): LaunchedProcess {
-  return { pid: 4711, start: 'boot/1', taskId: TASK_ID, launchId: 'worker-1', ...parts };
+  return {
+    pid: 4711,
+    start: 'boot/1',
+    parent: 4710,
+    taskId: TASK_ID,
+    launchId: 'worker-1',
+    workspace: null,
+    ...parts,
+  };
 }
 
 export function surveyedSession(parts: Partial<SurveyedSession> = {}): SurveyedSession {

@@ -3,16 +3,24 @@ import { findGitLocks } from '../../src/doctor/git-locks.js';
 import type { SurveyedWorktree } from '../../src/doctor/survey.js';
 import type { TaskState } from '../../src/domain/world.js';
 import { brief, buildSurvey, surveyedWorktree } from '../builders/survey.js';
-import { buildTaskIn } from '../builders/task.js';
+import { buildTaskIn, endedAgent } from '../builders/task.js';
 import { buildWorld } from '../builders/world.js';
 
 const STALE = { locks: [{ path: '/repo/.git/worktrees/shop--1/index.lock', isStale: true }] };
 const HELD = { locks: [{ path: '/repo/.git/worktrees/shop--1/index.lock', isStale: false }] };
 
+const ENDED = buildTaskIn('reviewing', { worker: endedAgent('worker') });
+
 type Row = readonly [string, Partial<SurveyedWorktree>, TaskState, readonly string[]];
 
 const ROWS: readonly Row[] = [
-  ['F45 that nobody holds any more', STALE, buildTaskIn('working'), ['git-lock safe']],
+  ['F45 that nobody holds any more', STALE, ENDED, ['git-lock safe']],
+  [
+    'F45 beside a living agent is removed when asked for',
+    STALE,
+    buildTaskIn('working'),
+    ['git-lock with-fix'],
+  ],
   ['F45 that a living git may hold is left alone', HELD, buildTaskIn('working'), []],
   [
     'of a worktree that is just being made is left to that',

@@ -11,6 +11,8 @@ import type { Supervisor } from '../supervisor.js';
 import { lookAtTerminal } from './look-at-terminal.js';
 import { Mender } from './mender.js';
 
+const PASSING_MS = 500;
+
 /** The daemon's own mender: what it does to a task goes through the loop like everything else. */
 export function createMender(parts: {
   readonly home: Home;
@@ -32,6 +34,8 @@ export function createMender(parts: {
     pool,
     lookAtTerminal: async () => lookAtTerminal(machine.sessions),
     note: (taskId, event) => loop.see({ kind: 'mended', taskId, event }),
+    passingMs: PASSING_MS,
+    isBusyWith: (taskId) => loop.isBusyWith(taskId),
     respawn: async (taskId) => loop.ask({ kind: 'task.respawn', taskId }, 'human'),
     refresh: () => {
       loadNewTasks({ ...home, ...machine, world });

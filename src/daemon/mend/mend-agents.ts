@@ -3,10 +3,14 @@ import type { ProcessTable } from '../../adapters/process-table.js';
 import type { Survey } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
 import { failed, success, type Result } from '../../domain/result.js';
-import type { Sessions } from '../../ports.js';
+import type { Files, Sessions } from '../../ports.js';
+import type { Paths } from '../../record/paths.js';
+import { restoreRecord } from './adopt-launches.js';
 import type { Done } from './done.js';
 
 export type AgentParts = {
+  readonly files: Files;
+  readonly paths: Paths;
   readonly sessions: Pick<Sessions, 'endSession' | 'list'>;
   readonly processes: ProcessTable;
   /** Starts a task's agent again, as a person would ask for it. */
@@ -38,6 +42,22 @@ export async function endSession(
   const session = finding.session ?? '';
   const ended = await sessions.endSession(finding.task_id ?? '', session);
   return ended.ok ? success({ message: `ended session ${session}` }) : ended;
+}
+
+/** Writes the launch record anew by what the window and the process table show. */
+export async function adoptAgent(
+  parts: AgentParts,
+  finding: Finding,
+  survey: Survey,
+): Promise<Result<Done>> {
+  const lost = survey.lostRecords.find(({ recorder }) => finding.pids.includes(recorder));
+  if (lost === undefined)
+    return failed({ kind: 'not-found', what: 'window', name: finding.session ?? '' });
+  const restored = restoreRecord(parts, lost);
+  const { session, window } = lost;
+  return restored.ok
+    ? success({ message: `took over the agent in ${session}:${window}` })
+    : restored;
 }
 
 /** Whoever asks a server that lost its socket makes it come back. */

@@ -2,7 +2,13 @@ import type { Survey } from '../../doctor/survey.js';
 import type { Finding, FindingClass } from '../../domain/finding.js';
 import { failed, success, type Result } from '../../domain/result.js';
 import type { Done } from './done.js';
-import { endProcesses, endSession, reviveServer, type AgentParts } from './mend-agents.js';
+import {
+  adoptAgent,
+  endProcesses,
+  endSession,
+  reviveServer,
+  type AgentParts,
+} from './mend-agents.js';
 import { closePaths, removeLeftovers, type LitterParts } from './mend-litter.js';
 import {
   cutHistory,
@@ -36,6 +42,7 @@ const MENDS: Readonly<Record<FindingClass, Mend>> = {
   'session-without-task': endSession,
   'terminal-server': reviveServer,
   'task-without-session': respawn,
+  'launch-record': adoptAgent,
   'worktree-without-task': freeWorktree,
   quarantined: freeWorktree,
   'worktree-missing': async (parts, finding) =>

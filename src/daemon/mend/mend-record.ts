@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { Finding } from '../../domain/finding.js';
 import type { Failure } from '../../domain/failure.js';
 import { failed, success, type Result } from '../../domain/result.js';
-import type { Files } from '../../ports.js';
+import type { Clock, Files } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import { formatProjects } from '../../record/projects-file.js';
 import { MAX_TASK_FILE_BYTES } from '../../record/split-frontmatter.js';
@@ -18,10 +18,13 @@ export type RecordMendParts = {
   readonly files: Files;
   readonly paths: Paths;
   readonly pool: PoolKeeper;
+  readonly clock: Clock;
   /** Takes in projects and settings as their files now are. */
   reloadSettings(): void;
 };
 
+/** How long a copy must be untouched before it counts as whole. */
+const QUIET_MS = 1500;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 export async function rewritePool(
@@ -56,7 +59,14 @@ export async function linkTaskFile(
   const task = parts.world.tasks.get(finding.task_id ?? '');
   const path = finding.path ?? '';
   if (task === undefined) return failed({ kind: 'not-found', what: 'task', name: path });
-  const state = mendTaskLink(parts, task, () => true);
+  const state = mendTaskLink(
+    parts,
+    task,
+    ({ mtimeMs }) => parts.clock.nowMs() - mtimeMs >= QUIET_MS,
+  );
+  if (state === 'unsettled') {
+    return failed({ kind: 'io-failed', path, operation: 'link', code: 'EBUSY' });
+  }
   if (state !== 'unusable') return success({ message: `linked ${path} again` });
   return failed(whyNotTaken(parts.files, path, task.fields));
 }

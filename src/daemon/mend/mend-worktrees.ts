@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Survey } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
 import { slotOf } from '../../domain/pool.js';
 import type { Project } from '../../domain/project.js';
@@ -17,13 +18,22 @@ export type TreeParts = {
 type Tree = { readonly workspace: string; readonly path: string; readonly project: Project };
 
 /** Saves what is in a worktree that no task has, then makes it ready for the next one. */
-export async function freeWorktree(parts: TreeParts, finding: Finding): Promise<Result<Done>> {
+export async function freeWorktree(
+  parts: TreeParts,
+  finding: Finding,
+  survey: Survey,
+): Promise<Result<Done>> {
   const tree = findTree(parts.world, finding);
   if (!tree.ok) return tree;
   const { workspace, path, project } = tree.value;
   const { world } = parts;
   if (takenWorkspaces(world, project.name).has(workspace)) {
     return failed({ kind: 'worktree-unusable', workspace: path, reason: 'a task has it now' });
+  }
+  const inside = (survey.processes ?? []).find((each) => each.workspace === path);
+  if (inside !== undefined) {
+    const reason = `process ${inside.pid} still works in it`;
+    return failed({ kind: 'worktree-unusable', workspace: path, reason });
   }
   // Nobody is given it while it is being cleaned.
   world.quarantined.add(workspace);

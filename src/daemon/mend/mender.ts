@@ -1,17 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeFailure } from '../../domain/describe-failure.js';
 import type { Failure } from '../../domain/failure.js';
-import type { Finding, Mended, MendOrder, MendReport } from '../../domain/finding.js';
+import type { Finding, FindingClass, Mended, MendOrder, MendReport } from '../../domain/finding.js';
 import type { EventDraft } from '../../domain/history-event.js';
 import type { Clock, Log } from '../../ports.js';
 import type { Done } from './done.js';
 import { mendFinding, needsDaemon, type MendParts } from './mend-finding.js';
-import { RetryBook } from './retry-book.js';
+import { keyOf, RetryBook } from './retry-book.js';
 import { lookAround, type Round, type SurveyParts } from './take-survey.js';
 
 export type MenderParts = SurveyParts &
   MendParts & {
     readonly log: Log;
     readonly clock: Clock;
+    /** How long what is only passing by may last. */
+    readonly passingMs: number;
+    /** Whether something is just being carried out for a task: then nothing of it is out of place. */
+    isBusyWith(taskId: string): boolean;
     /** Makes the world know what is on disk now. */
     refresh(): void;
     /** Puts an event about a known task into its history. */
@@ -19,6 +24,9 @@ export type MenderParts = SurveyParts &
     /** Something has changed that others go by. */
     onMended(): void;
   };
+
+// An agent's own copy of TASK.md is taken over by the supervisor, once it is quiet.
+const LEFT_TO_OTHERS: ReadonlySet<FindingClass> = new Set(['task-link']);
 
 type Attempt = Omit<MendReport, 'remaining'>;
 
@@ -56,17 +64,35 @@ export class Mender {
   async mendSafe(): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#isClosed) return;
-      const round = await lookAround(this.#parts, 'quick');
-      await this.#attempt(
-        round,
-        (finding) => finding.fixable === 'safe' && this.#retries.isDue(finding),
-      );
+      const first = await this.#quickLook();
+      if (first.findings.length === 0) return;
+      // What is only passing by is not there any more a moment later.
+      await pause(this.#parts.passingMs);
+      if (this.#isClosed) return;
+      const second = await this.#quickLook();
+      const before = new Set(first.findings.map(keyOf));
+      await this.#attempt(second, (finding) => before.has(keyOf(finding)));
     });
   }
 
   /** Begins nothing more by itself. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** What can be mended without asking, as far as a quick look shows it. */
+  async #quickLook(): Promise<Round> {
+    const { survey, findings } = await lookAround(this.#parts, 'quick');
+    const due = findings.filter(
+      (finding) =>
+        finding.fixable === 'safe' && !LEFT_TO_OTHERS.has(finding.class) && this.#isDue(finding),
+    );
+    return { survey, findings: due };
+  }
+
+  #isDue(finding: Finding): boolean {
+    const isBusy = finding.task_id !== null && this.#parts.isBusyWith(finding.task_id);
+    return !isBusy && this.#retries.isDue(finding);
   }
 
   async #look(): Promise<Round> {

@@ -49,6 +49,8 @@ async function mendHome(home: Home, place: Place, order: MendOrder): Promise<Res
     ...opened.value,
     pool: new PoolKeeper(home.poolFile, home.log),
     note: (taskId, event) => noteInHistory(home, world, taskId, event),
+    passingMs: 0,
+    isBusyWith: () => false,
     respawn: async () => failed(ONLY_A_DAEMON),
     reloadSettings: () => settings.reload(),
     refresh: () => undefined,

@@ -32,6 +32,7 @@ export class RetryBook {
   }
 }
 
-function keyOf(finding: Finding): string {
+/** What makes a finding the same one in the next round. */
+export function keyOf(finding: Finding): string {
   return [finding.class, finding.task_id, finding.path, finding.session].join('\n');
 }

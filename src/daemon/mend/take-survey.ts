@@ -1,9 +1,10 @@
 import { diagnose } from '../../doctor/diagnose.js';
+import { findLostRecords } from '../../doctor/lost-records.js';
 import type { Survey, SurveyedPool, SurveyedTerminal } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
 import { isTaskId } from '../../domain/task-id.js';
 import type { ProcessTable } from '../../adapters/process-table.js';
-import type { Clock, Files } from '../../ports.js';
+import type { Clock, Files, LaunchRecords } from '../../ports.js';
 import { diagnoseUnreadable } from '../../record/diagnose-unreadable.js';
 import type { PoolFileStore } from '../../record/pool-file.js';
 import { lastGoodProjects } from '../last-good-projects.js';
@@ -16,6 +17,7 @@ export type SurveyParts = RecordParts &
   WorktreeParts & {
     readonly isDaemon: boolean;
     readonly clock: Clock;
+    readonly launches: Pick<LaunchRecords, 'read'>;
     readonly poolFile: PoolFileStore;
     readonly processes: Pick<ProcessTable, 'findLaunched'>;
     lookAtTerminal(): Promise<SurveyedTerminal>;
@@ -47,6 +49,9 @@ async function takeSurvey(parts: SurveyParts, depth: Depth): Promise<Survey> {
     isDaemon,
     world,
     ...seen,
+    lostRecords: findLostRecords(terminal, processes, (taskId, window) =>
+      hasRecord(parts, taskId, window),
+    ),
     worktrees,
     poolFile: paths.poolFile,
     pool: surveyPool(parts),
@@ -73,6 +78,10 @@ function surveyPool({ files, paths, poolFile }: SurveyParts): SurveyedPool {
 function isAbsent(files: Files, path: string): boolean {
   const state = files.stat(path);
   return state.ok && state.value.kind === 'absent';
+}
+
+function hasRecord({ launches }: SurveyParts, taskId: string, window: string): boolean {
+  return launches.read(taskId, window) !== null;
 }
 
 function listOrNone(files: Files, directory: string): readonly string[] {

@@ -1,0 +1,225 @@
+import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProcessTable } from '../../../src/adapters/process-table.js';
+import { Mender, type MenderParts } from '../../../src/daemon/mend/mender.js';
+import { PoolKeeper } from '../../../src/daemon/pool-keeper.js';
+import type { EventDraft } from '../../../src/domain/history-event.js';
+import { FINDING_CLASSES } from '../../../src/domain/finding.js';
+import { failed, success } from '../../../src/domain/result.js';
+import { createPoolFile } from '../../../src/record/pool-file.js';
+import { TASK_ID } from '../../builders/task.js';
+import { fakeLaunches, openDaemonHome, type DaemonHome } from '../daemon-home.js';
+
+const WORKSPACE = 'shop--1';
+const ALL = { classes: FINDING_CLASSES, reach: 'asked' } as const;
+
+/** A mender over a home on the real disk; tmux, git and the process table are told. */
+function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
+  const notes: (readonly [string, EventDraft])[] = [];
+  const poolFile = createPoolFile(home.files, home.paths.poolFile);
+  const mender = new Mender({
+    ...home,
+    isDaemon: true,
+    poolFile,
+    pool: new PoolKeeper(poolFile, home.log),
+    launches: fakeLaunches(),
+    processes: { ...createProcessTable(), findLaunched: async () => [] },
+    sessions: { list: async () => success([]), endSession: async () => success(undefined) },
+    lookAtTerminal: async () => ({ kind: 'listed', sessions: [] }),
+    repositories: {
+      findLocks: () => [],
+      clearLocks: async () => success(undefined),
+      inspectWorktree: async () => success({ branch: null, unrest: null }),
+      branchCheckedOutAt: async () => success(null),
+      release: async () => success({ salvageRef: null }),
+      ensureWorktree: async () => success(undefined),
+    },
+    passingMs: 0,
+    note: (taskId, event) => void notes.push([taskId, event]),
+    respawn: async () => success(null),
+    reloadSettings: () => undefined,
+    refresh: () => undefined,
+    isBusyWith: () => false,
+    onMended: () => undefined,
+    ...told,
+  });
+  return { mender, notes };
+}
+
+function addWorktree(home: DaemonHome): string {
+  const path = home.paths.workspace(WORKSPACE);
+  mkdirSync(path, { recursive: true });
+  home.world.worktrees.add(WORKSPACE);
+  return path;
+}
+
+describe('the mender', () => {
+  it('F20 writes a damaged pool file anew and keeps what stood there', async () => {
+    using home = openDaemonHome();
+    addWorktree(home);
+    writeFileSync(home.paths.poolFile, '[]');
+    const { mender } = mending(home);
+    await mender.mendSafe();
+    expect(JSON.stringify(createPoolFile(home.files, home.paths.poolFile).read())).toContain(
+      '"shop--1":{"status":"available"}',
+    );
+    expect(existsSync(`${home.paths.poolFile}.damaged`)).toBe(true);
+    expect(home.log.records).toContainEqual(expect.objectContaining({ event: 'mend.pool-file' }));
+    expect(await mender.diagnose()).toEqual([]);
+  });
+
+  it('F7 cuts a torn tail, tells the history so, and finds nothing the second time', async () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const path = home.paths.historyFile('shop', TASK_ID);
+    const whole = home.historyText(TASK_ID);
+    writeFileSync(path, `${whole}{"type":"status.cha`);
+    const { mender, notes } = mending(home);
+    const report = await mender.mend({ classes: ['history-tail'], reach: 'safe' });
+    expect(report).toMatchObject({ done: [{ class: 'history-tail' }], remaining: [] });
+    expect(home.historyText(TASK_ID)).toBe(whole);
+    expect(notes).toEqual([[TASK_ID, { type: 'history.repaired', cut: '{"type":"status.cha' }]]);
+    expect(await mender.mend(ALL)).toEqual({ done: [], failed: [], remaining: [] });
+  });
+
+  it('ends nothing that is gone a moment later', async () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'done' });
+    const session = { session: 'shop/x', taskId: TASK_ID, windows: [], launches: [] };
+    const looks = [[session], []];
+    const ended: string[] = [];
+    const { mender } = mending(home, {
+      lookAtTerminal: async () => ({ kind: 'listed', sessions: looks.shift() ?? [] }),
+      sessions: {
+        list: async () => success([]),
+        endSession: async (taskId) => {
+          ended.push(taskId);
+          return success(undefined);
+        },
+      },
+    });
+    await mender.mendSafe();
+    expect(ended).toEqual([]);
+    looks.push([session], [session]);
+    await mender.mendSafe();
+    expect(ended).toEqual([TASK_ID]);
+  });
+
+  it('leaves a task alone for which something is being carried out', async () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'done' });
+    const session = { session: 'shop/x', taskId: TASK_ID, windows: [], launches: [] };
+    const { mender } = mending(home, {
+      isBusyWith: () => true,
+      lookAtTerminal: async () => ({ kind: 'listed', sessions: [session] }),
+    });
+    await mender.mendSafe();
+    expect(home.log.records).toEqual([]);
+  });
+
+  it('tries a quarantined worktree again ever less often, and says why once', async () => {
+    using home = openDaemonHome();
+    addWorktree(home);
+    home.world.quarantined.add(WORKSPACE);
+    let tries = 0;
+    let isStubborn = true;
+    const { mender } = mending(home, {
+      repositories: {
+        findLocks: () => [],
+        clearLocks: async () => success(undefined),
+        inspectWorktree: async () => success({ branch: null, unrest: null }),
+        branchCheckedOutAt: async () => success(null),
+        ensureWorktree: async () => success(undefined),
+        release: async () => {
+          tries += 1;
+          const failure = { kind: 'worktree-unusable', workspace: WORKSPACE, reason: 'x' } as const;
+          return isStubborn ? failed(failure) : success({ salvageRef: 'refs/orange/salvage/u/1' });
+        },
+      },
+    });
+    for (const [afterMs, triesThen] of [
+      [0, 1],
+      [1000, 1],
+      [30_000, 2],
+      [30_000, 2],
+      [31_000, 3],
+    ] as const) {
+      home.clock.advance(afterMs);
+      await mender.mendSafe();
+      expect(tries).toBe(triesThen);
+    }
+    expect(home.log.records.filter(({ event }) => event === 'mend.failed')).toHaveLength(1);
+    isStubborn = false;
+    expect(await mender.mend({ classes: ['quarantined'], reach: 'safe' })).toMatchObject({
+      done: [{ message: `freed ${WORKSPACE}, what was in it is refs/orange/salvage/u/1` }],
+    });
+    expect(home.world.quarantined.size).toBe(0);
+  });
+
+  it('I7 frees no worktree in which a process of an agent lives', async () => {
+    using home = openDaemonHome();
+    const path = addWorktree(home);
+    const process = {
+      pid: 7,
+      start: 'x',
+      parent: 1,
+      taskId: 'gone',
+      launchId: 'l',
+      workspace: path,
+    };
+    const { mender } = mending(home, {
+      processes: { ...createProcessTable(), findLaunched: async () => [process] },
+      repositories: {
+        findLocks: () => [],
+        clearLocks: async () => success(undefined),
+        inspectWorktree: async () => success({ branch: null, unrest: 'it is not clean' }),
+        branchCheckedOutAt: async () => success(null),
+        ensureWorktree: async () => success(undefined),
+        release: async () => failed({ kind: 'internal', message: 'must not be asked' }),
+      },
+    });
+    const report = await mender.mend({ classes: ['worktree-without-task'], reach: 'asked' });
+    expect(report.failed).toEqual([
+      expect.objectContaining({ reason: expect.stringContaining('process 7 still works in it') }),
+    ]);
+  });
+
+  it('mends with asking only what was asked for', async () => {
+    using home = openDaemonHome();
+    home.addTask();
+    chmodSync(home.paths.home, 0o755);
+    const { mender } = mending(home);
+    const order = { classes: ['permissions'], reach: 'safe' } as const;
+    expect(await mender.mend(order)).toMatchObject({ done: [], remaining: [{}] });
+    expect(await mender.mend({ ...order, reach: 'asked' })).toMatchObject({ remaining: [] });
+  });
+
+  it('removes what writes that were cut off left, and launch files of tasks that are over', async () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'done' });
+    const litter = join(home.paths.home, '.projects.json.0123456789ab.tmp');
+    const folder = home.paths.launchDir(TASK_ID);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(litter, '');
+    utimesSync(litter, new Date(0), new Date(0));
+    const forgotten: string[] = [];
+    const { mender } = mending(home, {
+      launches: { ...fakeLaunches(), forget: (id) => void forgotten.push(id) },
+    });
+    await mender.mendSafe();
+    expect(existsSync(litter)).toBe(false);
+    expect(forgotten).toEqual([TASK_ID]);
+  });
+
+  it('sets an intent aside that cannot be read', async () => {
+    using home = openDaemonHome();
+    mkdirSync(home.paths.outboxDir, { recursive: true });
+    const path = join(home.paths.outboxDir, '000000000001.json');
+    writeFileSync(path, '{"seq":1,');
+    const { mender } = mending(home);
+    const report = await mender.mend({ classes: ['outbox'], reach: 'asked' });
+    expect(report).toMatchObject({ done: [{ path }], remaining: [] });
+    expect(existsSync(join(home.paths.runDir, 'outbox-damaged', '000000000001.json'))).toBe(true);
+  });
+});

@@ -150,6 +150,8 @@ export interface LaunchRecords {
   list(taskId: string): readonly LaunchRecord[];
   /** The last screen of a launch that has ended, cleaned; waits a moment for it. Null: there is none. */
   screen(taskId: string, window: string): Promise<readonly string[] | null>;
+  /** Whether processes of a launch run beside the agent itself. */
+  hasCompany(launchId: string): Promise<boolean>;
   forget(taskId: string): void;
 }
 

@@ -11,7 +11,7 @@ import type { ProcessMark, ProcessTable } from './process-table.js';
 export function createLaunchRecords(parts: {
   readonly runDir: string;
   readonly files: Files;
-  readonly processes: Liveness;
+  readonly processes: Liveness & Pick<ProcessTable, 'findMarked'>;
 }): LaunchRecords {
   const { runDir, files, processes } = parts;
   const read = (taskId: string, window: string): LaunchRecord | null => {
@@ -31,6 +31,10 @@ export function createLaunchRecords(parts: {
       const directory = launchDirectory(runDir, taskId);
       if (directory === null || !isPlainName(window)) return null;
       return awaitScreen({ files, processes }, { directory, window });
+    },
+    hasCompany: async (launchId) => {
+      const marked = await processes.findMarked({ name: 'ORANGE_LAUNCH_ID', value: launchId });
+      return marked.length > 1;
     },
     forget: (taskId) => {
       const directory = launchDirectory(runDir, taskId);

@@ -66,7 +66,7 @@ export function assemble(
   const source = createTaskFileSource({ files, paths, store });
   const observer = createTaskFileObserver({ source, clock: machine.clock });
   const supervisor = new Supervisor({ ...home, ...machine, world, observer });
-  const lookout = new Lookout({ ...home, ...machine, world });
+  const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(machine);
   const workspacePath = (name: string): string => paths.workspace(name);
@@ -98,6 +98,7 @@ async function carryOut(
   lookout: Lookout,
   effect: Effect,
 ): Promise<Observation | null> {
+  if (effect.kind === 'notify-human' && effect.cause === 'waiting-for-human') lookout.hurry();
   if (effect.kind !== 'tell-agent') return executeEffect(execution, effect);
   return lookout.whileTelling(effect.taskId, async () => executeEffect(execution, effect));
 }

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { success } from '../domain/result.js';
 import type { AgentAssignment } from '../ports.js';
 import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
@@ -29,6 +29,13 @@ export const claude: Harness = {
   // A daemon that was itself started from within Claude Code would pass its mark on, and the new
   // session would refuse to start inside another one.
   env: { CLAUDECODE: null, CLAUDE_CODE_ENTRYPOINT: null },
+  transcript: ({ env, cwd, session }) => {
+    const home = env['HOME'] ?? '';
+    const directory = env['CLAUDE_CONFIG_DIR'] ?? (home === '' ? null : join(home, '.claude'));
+    // It names a project's folder after its path, every other character made a dash.
+    const project = cwd.replace(/[^A-Za-z0-9]/g, '-');
+    return directory === null ? null : join(directory, 'projects', project, `${session}.jsonl`);
+  },
   command: (assignment) => success(['claude', ...options(assignment), promptArgument(assignment)]),
 };
 

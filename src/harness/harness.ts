@@ -12,11 +12,20 @@ export type Harness = {
   readonly takesSessionId: boolean;
   /** Changes to the agent's environment: name to value, null unsets. */
   readonly env: Readonly<Record<string, string | null>>;
+  /** The log that it keeps of a worker's conversation, where that can be told from outside. */
+  readonly transcript?: (conversation: Conversation) => string | null;
   /**
    * The argv for an assignment. A reviewer always begins a new conversation; a worker takes its old
    * one up when it is resuming, the id is known and the harness can.
    */
   command(assignment: AgentAssignment): Result<readonly string[]>;
+};
+
+/** Where an agent program keeps a conversation: its environment, its directory, the conversation's id. */
+export type Conversation = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly session: string;
 };
 
 /** Whether this start goes on with an earlier conversation, given a harness that can. */

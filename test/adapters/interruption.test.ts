@@ -59,7 +59,7 @@ describe('an agent whose server dies', () => {
     const agent = await rig.sh(FOREVER);
     process.kill(agent.pid, 'SIGKILL');
     const { runDir, files } = rig;
-    const processes = { isAlive: () => false, bootId: 'the-next-boot' };
+    const processes = { isAlive: () => false, bootId: 'the-next-boot', findMarked: async () => [] };
     const records = createLaunchRecords({ runDir, files, processes });
     expect(records.read('taskone', 'worker')).toMatchObject({
       isAlive: false,

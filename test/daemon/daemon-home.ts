@@ -107,6 +107,7 @@ export function fakeLaunches(records: readonly LaunchRecord[] = []): LaunchRecor
     read: (taskId, window) => find(taskId).find((record) => record.window === window) ?? null,
     list: find,
     screen: async () => null,
+    hasCompany: async () => false,
     forget: () => undefined,
   };
 }

@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keepVigil, LOOK_MS, MINUTE, type VigilRig } from './vigil-rig.js';
+
+const PROMPT = ['❯', '  ? for shortcuts'];
+const PERMISSION = ['Do you want to proceed?', ' ❯ 1. Yes', '   2. No'];
+
+describe('an agent of which nothing is seen', () => {
+  it('F63 is quiet after 10 minutes and stalled after 20', async () => {
+    using agent = keepVigil();
+    await agent.watch(9.5);
+    expect(agent.attention()).toBeNull();
+    await agent.watch(1);
+    expect(agent.attention()?.kind).toBe('quiet');
+    await agent.watch(10);
+    expect(agent.attention()).toMatchObject({
+      kind: 'stalled',
+      since: new Date(Date.UTC(2026, 0, 1, 9)).toISOString(),
+    });
+    expect(agent.events()).toEqual(['agent.stalled']);
+  });
+
+  it('F63 stalls behind a spinner that turns', async () => {
+    using agent = keepVigil();
+    await agent.watch(25, (index) =>
+      agent.show(['● Reading', `${'✻✽✶'[index % 3]} Musing… (${index}s · esc to interrupt)`]),
+    );
+    expect(agent.attention()?.kind).toBe('stalled');
+    // It was never asked: it is in the middle of something.
+    expect(agent.events()).toEqual(['agent.stalled']);
+  });
+
+  it('F63 is asked where it is a program that nobody knows the signs of', async () => {
+    using agent = keepVigil({ harness: 'mybot' });
+    await agent.watch(16);
+    expect(agent.events()).toEqual(['progress.polled']);
+  });
+
+  it('F9 F10 is not silent because orange slept or the clock was set', async () => {
+    using agent = keepVigil();
+    await agent.watch(5);
+    agent.passTime(8 * 60 * MINUTE);
+    await agent.look();
+    agent.state.wallMs -= 60 * MINUTE;
+    await agent.watch(4);
+    expect(agent.attention()).toBeNull();
+  });
+
+  it('is not silent because its terminal cannot be read', async () => {
+    using agent = keepVigil();
+    agent.hide();
+    await agent.watch(30, () => {
+      agent.show([]);
+      agent.hide();
+    });
+    expect(agent.attention()).toBeNull();
+  });
+});
+
+describe('a sign of life', () => {
+  const SIGNS: readonly (readonly [string, (agent: VigilRig) => void])[] = [
+    ['on the screen', (agent) => agent.show(['● Reading', '● Writing'])],
+    ['in TASK.md', (agent) => agent.write(agent.taskFile, '---\n')],
+    ['in git', (agent) => agent.write(join(agent.gitDirectory, 'logs', 'HEAD'), 'a commit')],
+    [
+      'by report',
+      (agent) => {
+        const report = { kind: 'task.report', taskId: agent.id, state: 'working' } as const;
+        agent.sim.ask({ ...report, text: null, launchId: null }, 'agent');
+      },
+    ],
+  ];
+  it.each(SIGNS)('F63 %s ends a stall, and the ladder begins anew', async (_, giveSign) => {
+    using agent = keepVigil();
+    await agent.watch(21);
+    expect(agent.attention()?.kind).toBe('stalled');
+    giveSign(agent);
+    agent.passTime(LOOK_MS);
+    await agent.look();
+    expect(agent.attention()).toBeNull();
+    expect(agent.events().at(-1)).toBe('agent.resumed');
+    await agent.watch(9);
+    expect(agent.attention()).toBeNull();
+    await agent.watch(2);
+    expect(agent.attention()?.kind).toBe('quiet');
+  });
+
+  it('is a file that was written deep in the worktree meanwhile', async () => {
+    using agent = keepVigil();
+    await agent.watch(6);
+    agent.write(join(agent.worktree, 'src', 'deep', 'theme.css'), 'body {}');
+    await agent.watch(9);
+    expect(agent.attention()).toBeNull();
+    await agent.watch(2);
+    expect(agent.attention()?.kind).toBe('quiet');
+  });
+
+  it('is not what orange itself typed, nor what that shows', async () => {
+    using agent = keepVigil();
+    await agent.watch(21);
+    agent.vigil().settle('until-further-notice');
+    agent.show(['● Reading', '> orange: nothing new was seen']);
+    agent.passTime(1000);
+    await agent.look();
+    agent.vigil().settle('for-a-moment');
+    await agent.look();
+    await agent.watch(1);
+    expect(agent.attention()?.kind).toBe('stalled');
+  });
+});
+
+describe('something that still runs', () => {
+  it.each([
+    ['a process of its own', (agent: VigilRig) => void (agent.state.hasCompany = true)],
+    ['a merge', (agent: VigilRig) => agent.write(join(agent.gitDirectory, 'MERGE_HEAD'), 'x')],
+  ])('buys a silent agent time, once: %s', async (_, begin) => {
+    using agent = keepVigil();
+    begin(agent);
+    await agent.watch(19);
+    expect(agent.attention()).toBeNull();
+    await agent.watch(2);
+    expect(agent.attention()?.kind).toBe('quiet');
+    await agent.watch(10);
+    expect(agent.attention()?.kind).toBe('stalled');
+  });
+});
+
+describe('an agent that asks for somebody', () => {
+  it('F63 waits from the first look on, never stalls, and goes on when it is answered', async () => {
+    using agent = keepVigil();
+    await agent.watch(1);
+    agent.show(PERMISSION);
+    await agent.watch(60);
+    expect(agent.attention()).toMatchObject({
+      kind: 'waiting-for-human',
+      reason: expect.stringContaining('permission'),
+    });
+    expect(agent.events()).toEqual(['agent.waiting']);
+    agent.show(['✻ Musing… (esc to interrupt)']);
+    await agent.watch(0.5);
+    expect(agent.attention()).toBeNull();
+    expect(agent.events()).toEqual(['agent.waiting', 'agent.resumed']);
+  });
+
+  it('waits once its prompt has stood idle for a minute, is asked after 15, and does not stall', async () => {
+    using agent = keepVigil();
+    agent.show(PROMPT);
+    await agent.watch(0.9);
+    expect(agent.attention()).toBeNull();
+    await agent.watch(0.7);
+    expect(agent.attention()?.kind).toBe('waiting-for-human');
+    await agent.watch(60);
+    expect(agent.attention()).toMatchObject({ kind: 'waiting-for-human', wasPolled: true });
+    expect(agent.events()).toEqual(['agent.waiting', 'progress.polled']);
+  });
+
+  it('does not wait when it says so and its screen shows it at work', async () => {
+    using agent = keepVigil();
+    agent.show(['✻ Musing… (esc to interrupt)']);
+    await agent.watch(1);
+    const report = { kind: 'task.report', taskId: agent.id, state: 'waiting' } as const;
+    agent.sim.ask({ ...report, text: 'its turn is over', launchId: null }, 'agent');
+    expect(agent.attention()?.kind).toBe('waiting-for-human');
+    agent.passTime(3000);
+    await agent.look();
+    expect(agent.attention()).toBeNull();
+  });
+
+  it('is not asked anything while a question may be on its screen', async () => {
+    using agent = keepVigil({ harness: 'mybot' });
+    const report = { kind: 'task.report', taskId: agent.id, state: 'waiting' } as const;
+    agent.sim.ask({ ...report, text: 'may I?', launchId: null }, 'agent');
+    await agent.watch(60);
+    expect(agent.events()).toEqual([]);
+    expect(agent.attention()?.kind).toBe('waiting-for-human');
+  });
+});
+
+describe('a vigil that is taken up again after a restart', () => {
+  it('F63 keeps a stalled agent stalled, without a second event, until it gives a sign', async () => {
+    using agent = keepVigil();
+    await agent.watch(21);
+    agent.restart();
+    await agent.watch(30);
+    expect(agent.attention()?.kind).toBe('stalled');
+    expect(agent.events()).toEqual(['agent.stalled']);
+    agent.show(['● Back']);
+    await agent.watch(0.5);
+    expect(agent.events()).toEqual(['agent.stalled', 'agent.resumed']);
+  });
+
+  it('does not ask a second time', async () => {
+    using agent = keepVigil({ harness: 'mybot' });
+    await agent.watch(16);
+    agent.restart();
+    await agent.watch(6);
+    expect(agent.events()).toEqual(['progress.polled', 'agent.stalled']);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { LiveWorld } from '../../src/daemon/live-world.js';
+import { Lookout } from '../../src/daemon/lookout.js';
+import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
+import type { Status } from '../../src/domain/status.js';
+import { failed, success, type Result } from '../../src/domain/result.js';
+import { buildTaskIn, liveAgent } from '../builders/task.js';
+import { temporaryHome } from '../record/temporary-home.js';
+import { manualClock, memoryLog } from './daemon-home.js';
+
+const UNREACHABLE = failed({ kind: 'internal', message: 'no answer' } as const);
+
+/** A lookout over tasks in memory whose terminals are counted. */
+function openLookout(statuses: readonly Status[]) {
+  const home = temporaryHome();
+  const world = new LiveWorld();
+  world.settings.set('', DEFAULT_SETTINGS);
+  for (const [index, status] of statuses.entries()) {
+    const fields = { id: `task${index}`, tmux_session: `shop/${index}` };
+    world.putTask(buildTaskIn(status, { fields, worker: liveAgent('worker', `launch${index}`) }));
+  }
+  const clock = manualClock();
+  const output = new Map<string, number>();
+  for (const task of world.tasks.values()) {
+    for (const agent of [task.worker, task.reviewer]) {
+      if (agent.kind === 'live') output.set(agent.launchId, 0);
+    }
+  }
+  const calls = { listings: 0, captures: [] as string[] };
+  let listing: Result<ReadonlyMap<string, number>> = success(output);
+  const lookout = new Lookout({
+    files: home.files,
+    paths: home.paths,
+    world,
+    clock,
+    env: {},
+    log: memoryLog(),
+    launches: { hasCompany: async () => false },
+    harnesses: { find: () => failed({ kind: 'harness-unknown', harness: 'x', known: [] }) },
+    sessions: {
+      lastOutput: async () => {
+        calls.listings += 1;
+        return listing;
+      },
+      capture: async (place) => {
+        calls.captures.push(place.session);
+        return success(['hello']);
+      },
+    },
+  });
+  return {
+    lookout,
+    output,
+    calls,
+    clock,
+    world,
+    break: () => void (listing = UNREACHABLE),
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+describe('Lookout', () => {
+  it('asks once for all agents, and reads only screens that have changed', async () => {
+    using rig = openLookout(Array.from({ length: 50 }, () => 'working' as const));
+    await rig.lookout.look();
+    expect(rig.calls).toMatchObject({ listings: 1, captures: { length: 50 } });
+    rig.calls.captures.length = 0;
+    for (let look = 0; look < 10; look += 1) {
+      rig.clock.advance(20_000);
+      await rig.lookout.look();
+    }
+    expect(rig.calls).toEqual({ listings: 11, captures: [] });
+    rig.output.set('launch7', Math.floor(rig.clock.nowMs() / 1000) - 5);
+    rig.clock.advance(20_000);
+    await rig.lookout.look();
+    expect(rig.calls).toEqual({ listings: 12, captures: ['shop/7'] });
+  });
+
+  it('F63 asks nothing at all where every task waits for a person', async () => {
+    using rig = openLookout([
+      'pending',
+      'clarification',
+      'reviewing',
+      'stuck',
+      'done',
+      'cancelled',
+    ]);
+    await rig.lookout.look();
+    expect(rig.calls).toEqual({ listings: 0, captures: [] });
+  });
+
+  it('F55 makes nothing of a terminal server that does not answer', async () => {
+    using rig = openLookout(['working']);
+    rig.break();
+    await rig.lookout.look();
+    expect(rig.calls).toEqual({ listings: 1, captures: [] });
+    expect(rig.world.tasks.get('task0')?.attention).toBeNull();
+  });
+});

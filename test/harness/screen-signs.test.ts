@@ -17,15 +17,13 @@ const screens = readdirSync(SCREENS).flatMap((harness) =>
 
 describe('classifyScreen', () => {
   it('knows at least working, idle and what they ask of every built-in agent', () => {
-    const states = (harness: string) =>
-      screens.filter((screen) => screen.harness === harness).map(({ state }) => state);
     for (const harness of ['claude', 'codex', 'opencode', 'gemini']) {
-      expect(states(harness)).toEqual(
+      expect(statesOf(harness)).toEqual(
         expect.arrayContaining(['asks-permission', 'idle', 'working']),
       );
     }
     // It asks for no approvals.
-    expect(states('pi')).toEqual(['idle', 'working']);
+    expect(statesOf('pi')).toEqual(['idle', 'working']);
   });
 
   it.each(screens)('finds $harness $state', ({ harness, state, lines }) => {
@@ -70,6 +68,10 @@ describe('waitingReason', () => {
     expect(without).toEqual(['unknown', 'working']);
   });
 });
+
+function statesOf(harness: string): readonly string[] {
+  return screens.filter((screen) => screen.harness === harness).map(({ state }) => state);
+}
 
 function firstOf(state: string): [string, readonly string[]] {
   const screen = screens.find((each) => each.state === state);

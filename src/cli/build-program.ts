@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
+import { addDaemonInstallCommand } from './commands/daemon-install.js';
 import { addDaemonRestartCommand } from './commands/daemon-restart.js';
 import { addDaemonStartCommand } from './commands/daemon-start.js';
 import { addDaemonStatusCommand } from './commands/daemon-status.js';
 import { addDaemonStopCommand } from './commands/daemon-stop.js';
+import { addDaemonUninstallCommand } from './commands/daemon-uninstall.js';
 import { showDashboard, type DashboardOptions } from './commands/dashboard.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addHarnessListCommand } from './commands/harness-list.js';
@@ -96,11 +98,7 @@ export function buildProgram(parts: {
   addWorkspaceListCommand(workspace, run);
   addWorkspaceGcCommand(workspace, run);
 
-  const daemon = program.command('daemon').description('the supervisor in the background');
-  addDaemonStartCommand(daemon, run);
-  addDaemonStopCommand(daemon, run);
-  addDaemonRestartCommand(daemon, run);
-  addDaemonStatusCommand(daemon, run);
+  addDaemonCommands(program, run);
 
   const harness = program.command('harness').description('the agent programs');
   addHarnessListCommand(harness, run);
@@ -110,6 +108,16 @@ export function buildProgram(parts: {
   addDoctorCommand(program, run);
   addRepairCommand(program, run);
   return program;
+}
+
+function addDaemonCommands(program: Command, run: Run): void {
+  const daemon = program.command('daemon').description('the supervisor in the background');
+  addDaemonStartCommand(daemon, run);
+  addDaemonStopCommand(daemon, run);
+  addDaemonRestartCommand(daemon, run);
+  addDaemonStatusCommand(daemon, run);
+  addDaemonInstallCommand(daemon, run);
+  addDaemonUninstallCommand(daemon, run);
 }
 
 function createRoot(parts: {

@@ -8,6 +8,7 @@ import type { Snapshot } from '../domain/task-view.js';
 import type { Paths } from '../record/paths.js';
 import type { HomeDoctor } from './home-doctor.js';
 import type { Output } from './output.js';
+import type { Service } from './service/service.js';
 
 export type Files = ReturnType<typeof createDiskFiles>;
 export type Repositories = ReturnType<typeof createRepositories>;
@@ -47,6 +48,8 @@ export type CommandContext = {
   readonly runningClient: () => Promise<Result<Client | null>>;
   /** Finds and mends what is out of place, through the daemon when it runs. */
   readonly doctor: HomeDoctor;
+  /** The service that keeps the daemon of this home running; null where the platform has none. */
+  readonly service: Service | null;
   /** Everything there is, from the daemon when it runs, else from the record. */
   readonly snapshot: () => Promise<Result<Snapshot>>;
 };

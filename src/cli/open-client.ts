@@ -3,6 +3,7 @@ import { ensureDaemon, type StartedDaemon } from '../api/ensure-daemon.js';
 import { success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
+import { replaceOlderDaemon, type Replacing } from './replace-older-daemon.js';
 
 export type ClientParts = {
   readonly socketPath: string;
@@ -10,6 +11,8 @@ export type ClientParts = {
   readonly spawn: () => Promise<Result<StartedDaemon>>;
   readonly readHome: () => Promise<Result<Snapshot>>;
   readonly onStarting: () => void;
+  /** Null for an agent: whoever replaces a daemon must be a person. */
+  readonly replacing: Replacing | null;
 };
 
 export type Clients = Pick<CommandContext, 'client' | 'runningClient' | 'snapshot'> & {
@@ -40,7 +43,18 @@ export function openClients(parts: ClientParts): Clients {
 
   const client = async (): Promise<Result<Client>> => {
     if (current !== null) return success(current);
-    const ensured = await ensureDaemon({ connect: dial, spawn });
+    let contact: Result<Client> | null = await dial();
+    if (parts.replacing !== null) {
+      const replaced = await replaceOlderDaemon(contact, parts.replacing);
+      if (!replaced.ok) return replaced;
+      if (replaced.value === 'ended') contact = null;
+    }
+    const connectAgain = async (): Promise<Result<Client>> => {
+      const known = contact;
+      contact = null;
+      return known ?? dial();
+    };
+    const ensured = await ensureDaemon({ connect: connectAgain, spawn });
     return ensured.ok ? success(keep(ensured.value)) : ensured;
   };
 

@@ -3,12 +3,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import { connect } from '../api/client.js';
-import { createPaths, defaultHome } from '../record/paths.js';
-import type { CommandContext, Environment, Terminal } from './command-context.js';
+import type { StartedDaemon } from '../api/ensure-daemon.js';
+import { createPaths, defaultHome, type Paths } from '../record/paths.js';
+import type { CommandContext, Environment, Files, Terminal } from './command-context.js';
+import { success, type Result } from '../domain/result.js';
+import { waitUntilGone, type ProcessWatch } from './end-daemon.js';
 import { createHomeDoctor } from './home-doctor.js';
 import { openClients } from './open-client.js';
 import { openOffline } from './open-offline.js';
 import type { Output } from './output.js';
+import type { Replacing } from './replace-older-daemon.js';
+import { describeService } from './service/describe-service.js';
+import type { Service } from './service/service.js';
 
 /** What a command has to know of the process it runs in. */
 export type ProcessFacts = {
@@ -18,6 +24,11 @@ export type ProcessFacts = {
   readonly pid: number;
   readonly nodePath: string;
   readonly nodeVersion: string;
+  /** The version of this program. */
+  readonly version: string;
+  readonly platform: string;
+  /** The user's number, null where users have none. */
+  readonly uid: number | null;
   /** The program file of the daemon. */
   readonly daemonEntry: string;
   readonly terminal: Terminal;
@@ -32,32 +43,26 @@ export function openContext(
   const home = resolve(cwd, defaultHome(env, facts.homedir));
   const paths = createPaths(home);
   const files = createDiskFiles();
+  const actor = isSet(env['ORANGE_ROLE']) ? 'agent' : 'human';
+  const processes = watchProcesses();
+  const service = describeService(facts, home);
   const clients = openClients({
     socketPath: paths.daemonSocket,
     connect,
-    spawn: async () => {
-      const { spawnDaemon } = await import('../adapters/spawn-daemon.js');
-      return spawnDaemon({
-        nodePath: facts.nodePath,
-        daemonEntry: facts.daemonEntry,
-        home,
-        env,
-        logPath: join(paths.runDir, 'daemon.err'),
-      });
-    },
+    spawn: () => startDaemon(facts, { home, files, paths, service }),
     readHome: async () => {
       const { readHome } = await import('./read-home.js');
       return readHome({ files, paths });
     },
     onStarting: () => output.progress('Starting the daemon'),
+    replacing: actor === 'agent' ? null : replacingBy(facts.version, processes, output),
   });
-  const actor = isSet(env['ORANGE_ROLE']) ? 'agent' : 'human';
   return {
     ...clients,
     doctor: createHomeDoctor({
       actor,
       runningClient: () => clients.runningClient(),
-      openOffline: () => openOffline({ home, env, pid: facts.pid }),
+      openOffline: () => openOffline({ home, env, pid: facts.pid, version: facts.version }),
     }),
     paths,
     env,
@@ -66,11 +71,9 @@ export function openContext(
     output,
     terminal: facts.terminal,
     nodeVersion: facts.nodeVersion,
-    endProcess: (pid) => createProcessTable().signal({ pid, start: null }, 'SIGTERM'),
-    isProcessAlive: (pid) => createProcessTable().isAlive({ pid, start: null }),
+    ...processes,
     actor,
-    nowMs: () => Date.now(),
-    delay: (ms) => delay(ms),
+    service,
     repositories: async () => {
       const { createRepositories } = await import('../adapters/git/repositories.js');
       const { createSystemClock } = await import('../adapters/system-clock.js');
@@ -78,6 +81,54 @@ export function openContext(
     },
   };
 }
+
+function watchProcesses(): ProcessWatch & { endProcess(pid: number): void } {
+  return {
+    endProcess: (pid) => createProcessTable().signal({ pid, start: null }, 'SIGTERM'),
+    isProcessAlive: (pid) => createProcessTable().isAlive({ pid, start: null }),
+    nowMs: () => Date.now(),
+    delay: (ms) => delay(ms),
+  };
+}
+
+function replacingBy(
+  version: string,
+  processes: ReturnType<typeof watchProcesses>,
+  output: Output,
+): Replacing {
+  return {
+    version,
+    end: async (pid) => {
+      processes.endProcess(pid);
+      return waitUntilGone(processes, pid);
+    },
+    onReplacing: (older) =>
+      output.note(
+        `The daemon is orange ${older}; it is replaced by ${version}. Agents keep running.`,
+      ),
+  };
+}
+
+async function startDaemon(
+  facts: ProcessFacts,
+  place: {
+    readonly home: string;
+    readonly files: Files;
+    readonly paths: Paths;
+    readonly service: Service | null;
+  },
+): Promise<Result<StartedDaemon>> {
+  const { env, nodePath, daemonEntry } = facts;
+  const { home, paths } = place;
+  const { startByService } = await import('./service/start-by-service.js');
+  if (await startByService({ ...place, env })) return success(STARTED_BY_SERVICE);
+  const { spawnDaemon } = await import('../adapters/spawn-daemon.js');
+  const logPath = join(paths.runDir, 'daemon.err');
+  return spawnDaemon({ nodePath, daemonEntry, home, env, logPath });
+}
+
+// How a service ends is its manager's to tell; here it only has to answer in time.
+const STARTED_BY_SERVICE = { exit: () => null };
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';

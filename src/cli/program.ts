@@ -35,6 +35,9 @@ function readFacts(host: NodeJS.Process, entry: string): ProcessFacts {
     pid: host.pid,
     nodePath: host.execPath,
     nodeVersion: host.versions.node,
+    version: __ORANGE_VERSION__,
+    platform: host.platform,
+    uid: host.getuid?.() ?? null,
     daemonEntry: fileURLToPath(new URL('./orange-daemon.js', entry)),
     terminal: createTerminal({ stdin, stdout, stderr }),
   };

@@ -41,6 +41,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Result<Daemon
   const opened = await openHome({
     home: options.home,
     pid: options.pid,
+    version: options.version,
     onLost: () => options.onStopWanted(),
   });
   if (!opened.ok) return opened;

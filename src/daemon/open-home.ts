@@ -11,6 +11,7 @@ import { createPoolFile, type PoolFileStore } from '../record/pool-file.js';
 import { createProjectsFile } from '../record/projects-file.js';
 import { createTaskStore, type TaskStore } from '../record/task-store.js';
 import { fenceFiles } from './fenced-files.js';
+import { adoptHomeFormat } from './home-format.js';
 import { acquireHomeLock, type HomeLock } from './home-lock.js';
 
 /** The durable part of a home, opened for writing: there is one such per home. */
@@ -29,6 +30,8 @@ export type Home = {
 export async function openHome(options: {
   readonly home: string;
   readonly pid: number;
+  /** The version of this program. */
+  readonly version: string;
   readonly onLost: (reason: string) => void;
 }): Promise<Result<Home>> {
   const paths = createPaths(options.home);
@@ -48,6 +51,11 @@ export async function openHome(options: {
   });
   if (!lock.ok) return lock;
   const files = fenceFiles(disk, () => lock.value.isHeld());
+  const adopted = adoptHomeFormat({ files, paths, version: options.version });
+  if (!adopted.ok) {
+    await lock.value.release();
+    return adopted;
+  }
   return success({
     paths,
     files,

@@ -21,6 +21,8 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'io-failed'
   | 'home-locked'
   | 'home-unusable'
+  | 'home-too-new'
+  | 'file-not-ours'
   | 'daemon-unreachable'
   | 'protocol-mismatch'
   | 'internal'
@@ -95,13 +97,21 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `The home ${failure.home} cannot be used: ${withoutStop(failure.reason)}.`,
     hint: 'Check it with: orange doctor, or choose another ORANGE_HOME.',
   }),
+  'home-too-new': (failure) => ({
+    message: `The home ${failure.home} was written by orange ${failure.version} in format ${failure.format}; this orange knows formats up to ${failure.known}.`,
+    hint: 'Nothing was changed. Update orange, or choose another ORANGE_HOME.',
+  }),
+  'file-not-ours': (failure) => ({
+    message: `${failure.path} was not written by orange, so it is left as it is.`,
+    hint: 'Move it away first if it is in the way.',
+  }),
   'daemon-unreachable': (failure) => ({
     message: `The daemon does not answer: ${UNREACHABLE[failure.reason] ?? withoutStop(failure.reason)}.`,
     hint: 'Start it with: orange daemon start. What it last said: orange log',
   }),
   'protocol-mismatch': (failure) => ({
     message: `The running daemon (orange ${failure.theirVersion}, protocol ${failure.theirs}) does not fit this orange (protocol ${failure.ours}).`,
-    hint: 'Restart it; agents keep running: orange daemon restart',
+    hint: 'If it is the newer one, update this orange; else: orange daemon restart (agents keep running)',
   }),
   internal: (failure) => ({
     message: `This is a bug in orange: ${failure.message}`,

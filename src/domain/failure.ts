@@ -190,6 +190,15 @@ export type Failure =
     }
   | { readonly kind: 'home-locked'; readonly home: string; readonly pid: number }
   | { readonly kind: 'home-unusable'; readonly home: string; readonly reason: string }
+  | {
+      readonly kind: 'home-too-new';
+      readonly home: string;
+      readonly format: number;
+      readonly known: number;
+      /** The orange that last wrote there. */
+      readonly version: string;
+    }
+  | { readonly kind: 'file-not-ours'; readonly path: string }
   | { readonly kind: 'daemon-unreachable'; readonly reason: string }
   | {
       readonly kind: 'protocol-mismatch';

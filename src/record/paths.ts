@@ -8,6 +8,8 @@ export type Paths = {
   readonly configFile: string;
   readonly logFile: string;
   readonly runDir: string;
+  /** Tells in which format the home is written, and by which orange. */
+  readonly formatFile: string;
   readonly daemonSocket: string;
   readonly tmuxSocket: string;
   readonly lockFile: string;
@@ -37,6 +39,7 @@ export function createPaths(home: string): Paths {
     projectsFile: join(home, 'projects.json'),
     configFile: join(home, 'config.yaml'),
     logFile: join(home, 'orange.log'),
+    formatFile: join(home, '.format.json'),
     runDir,
     daemonSocket: join(runDir, 'daemon.sock'),
     tmuxSocket: join(runDir, 'tmux.sock'),

@@ -98,6 +98,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
           diagnose: async () => success([]),
           mend: async () => success({ done: [], failed: [], remaining: [] }),
         },
+        service: null,
         snapshot: async () => success(snapshot()),
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         repositories: async () => ({ ...NO_REPOSITORIES, ...world.repositories }) as Repositories,

@@ -25,7 +25,8 @@ function diskRig(text = SAMPLE_TEXT): CliRig & { readonly file: string } {
       doctor: createHomeDoctor({
         actor: 'human',
         runningClient: async () => success(null),
-        openOffline: async () => openOffline({ home: holder.home, env: PATH, pid: process.pid }),
+        openOffline: async () =>
+          openOffline({ home: holder.home, env: PATH, pid: process.pid, version: '1.2.3' }),
       }),
     },
   });

@@ -27,6 +27,7 @@ function rig(overrides: Partial<ClientParts> = {}) {
     onStarting: () => {
       counts.starts += 1;
     },
+    replacing: null,
     ...overrides,
   });
   return {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Failure } from '../../domain/failure.js';
 import { failed, success, type Result } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { STOP_LIMIT_MS, waitUntilGone } from '../end-daemon.js';
 import { withJson, type JsonOption } from '../options.js';
 
 export function addDaemonStopCommand(parent: Command, run: Run): void {
@@ -30,7 +31,8 @@ export async function endDaemon(context: CommandContext): Promise<Result<boolean
   const answer = await client.value.call({ method: 'stop' }, { timeoutMs: STOP_LIMIT_MS });
   // A daemon that ends before its answer is out has done what was asked.
   if (!answer.ok && answer.failure.kind !== 'daemon-unreachable') return answer;
-  return waitUntilGone(context, client.value.greeting.pid);
+  const gone = await waitUntilGone(context, client.value.greeting.pid);
+  return gone.ok ? success(true) : gone;
 }
 
 // A daemon of another version does not know our words, but it knows the signal.
@@ -40,21 +42,6 @@ async function endForeignDaemon(
 ): Promise<Result<boolean>> {
   if (failure.kind !== 'protocol-mismatch') return failed(failure);
   context.endProcess(failure.pid);
-  return waitUntilGone(context, failure.pid);
+  const gone = await waitUntilGone(context, failure.pid);
+  return gone.ok ? success(true) : gone;
 }
-
-async function waitUntilGone(context: CommandContext, pid: number): Promise<Result<boolean>> {
-  const deadlineMs = context.nowMs() + STOP_LIMIT_MS;
-  while (context.isProcessAlive(pid)) {
-    if (context.nowMs() > deadlineMs) return failed(STILL_THERE);
-    await context.delay(20);
-  }
-  return success(true);
-}
-
-const STOP_LIMIT_MS = 15_000;
-const STILL_THERE = {
-  kind: 'waited-too-long',
-  what: 'The end of the daemon',
-  timeoutSeconds: STOP_LIMIT_MS / 1000,
-} as const;

@@ -26,6 +26,8 @@ export type Place = {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
+  /** The version of this program. */
+  readonly version: string;
 };
 
 type DurableHome = Omit<Home, 'lock' | 'log'> & { readonly log: Log };

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { dirname } from 'node:path';
+import { failed } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { withJson, type JsonOption } from '../options.js';
+import type { Service } from '../service/service.js';
+import { runSteps } from '../service/run-steps.js';
+import { readServiceFile } from '../service/start-by-service.js';
+import { endDaemon } from './daemon-stop.js';
+
+export function addDaemonInstallCommand(parent: Command, run: Run): void {
+  withJson(parent.command('install'))
+    .description('start the daemon at login and after a failure (systemd or launchd)')
+    .action((options: JsonOption) => run(options, installService));
+}
+
+export async function installService(context: CommandContext): Promise<Ending> {
+  const { service, files, env } = context;
+  if (context.actor === 'agent') {
+    return failed({ kind: 'not-for-agents', action: 'install the service of' });
+  }
+  if (service === null) return failed(NO_MANAGER);
+  if (readServiceFile(files, service) === 'foreign') {
+    return failed({ kind: 'file-not-ours', path: service.file });
+  }
+  const made = files.makeDirectory(dirname(service.file));
+  const written = made.ok ? files.replace(service.file, service.text) : made;
+  if (!written.ok) return written;
+  const reached = await runSteps([service.probe], env);
+  if (!reached.ok) return report(context, service, 'manager-unreachable');
+  // Only one daemon can have the home; the manager's comes after the one that runs now.
+  const stopped = await endDaemon(context);
+  if (!stopped.ok) return stopped;
+  const enabled = await runSteps(service.enable, env);
+  return enabled.ok ? report(context, service, 'enabled') : enabled;
+}
+
+export const NO_MANAGER = {
+  kind: 'unsupported',
+  what: 'A service on this platform',
+  instead: 'Start the daemon at login yourself: orange daemon start',
+} as const;
+
+function report(
+  context: CommandContext,
+  service: Service,
+  state: 'enabled' | 'manager-unreachable',
+): Ending {
+  const { name, file, manager } = service;
+  const command = service.enable.map((words) => words.join(' ')).join(' && ');
+  context.output.result({ manager, name, file, state }, () =>
+    state === 'enabled'
+      ? `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`
+      : `Wrote ${file}, but ${manager} does not answer here.\n  Where it does, run: ${command}`,
+  );
+  return ENDED_WELL;
+}
+
+const LINGER = {
+  systemd: '\n  To keep it running after you log out: loginctl enable-linger',
+  launchd: '',
+} as const;

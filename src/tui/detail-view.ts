@@ -1,5 +1,4 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
-import type { OpenQuestion } from '../domain/section.js';
 import type { SessionState } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskView, WaitReason } from '../domain/task-view.js';
@@ -15,6 +14,7 @@ import {
   type Tone,
   WARNING,
 } from './palette.js';
+import { questionText } from './question-text.js';
 import { taskName } from './row-view.js';
 
 /** The limits that the settings give; they only colour what is told about a task. */
@@ -64,11 +64,6 @@ function reasonLines(reason: WaitReason, task: TaskView, width: number): readonl
   const asked = reason.code === 'question' ? task.questions : [];
   const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
   return said.flatMap((text) => texts(`! ${text}`, width, WARNING));
-}
-
-/** An open question as it is shown, with the number by which it is answered. */
-export function questionText({ number, text }: OpenQuestion): string {
-  return `${number}. ${text}`;
 }
 
 export function rule(width: number): Line {

@@ -5,6 +5,7 @@ import { clip, oneLine, wrap, wrapAtMost } from './display-text.js';
 import { KEY_BINDINGS, type Scope } from './key-bindings.js';
 import { keyLabel } from './key-label.js';
 import { CURSOR, KEY, type Line, QUIET, type Span, STRONG, span, WARNING } from './palette.js';
+import { questionText } from './question-text.js';
 import { taskName } from './row-view.js';
 import { inputLine, inputWindow, type TextInput } from './text-input.js';
 import type { Question, Reader } from './ui-state.js';
@@ -17,7 +18,12 @@ export function confirmLines(
   width: number,
 ): readonly Line[] {
   const name = taskName(task);
-  const { title, consequence } = questionTexts(question, name, baseName(task, snapshot));
+  const { title, consequence } = questionTexts(
+    question,
+    name,
+    baseName(task, snapshot),
+    task.fields.status,
+  );
   return [
     ...wrapAtMost(title, width, 2).map((line) => [span(line, { ...STRONG, ...WARNING })]),
     ...wrapAtMost(consequence, width, 3).map((line) => [span(line)]),
@@ -92,10 +98,31 @@ export function helpLines(width: number): readonly Line[] {
   ]);
 }
 
+const APPROVALS: Readonly<Record<string, string>> = {
+  pending: 'It starts now, or as soon as a workspace is free.',
+  planning: 'Its plan is good: the agent begins to work.',
+  reviewing: 'It is merged; the task is done afterwards and its workspace freed.',
+};
+
+/** The open questions of a task, above the line in which the answer is typed. */
+export function askedLines(task: TaskView, width: number): readonly Line[] {
+  const name = `${taskName(task)} asks`;
+  return [
+    [span(clip(name, width), STRONG)],
+    ...task.questions.flatMap((question) =>
+      wrap(oneLine(questionText(question)), width).map((line) => [span(line, WARNING)]),
+    ),
+    ...(task.questions.length === 0 ? [[span(clip(UNWRITTEN, width), QUIET)]] : []),
+  ];
+}
+
+const UNWRITTEN = 'no question is written in TASK.md; p shows its screen';
+
 function questionTexts(
   question: Question,
   name: string,
   base: string,
+  status: string,
 ): { readonly title: string; readonly consequence: string } {
   switch (question.kind) {
     case 'cancel':
@@ -118,6 +145,11 @@ function questionTexts(
       return {
         title: `Reopen ${name}?`,
         consequence: 'A new task that refers to this one is made; this one stays as it is.',
+      };
+    case 'approve':
+      return {
+        title: `Approve ${name}?`,
+        consequence: APPROVALS[status] ?? 'It passes the gate that waits for you.',
       };
     case 'merge':
       return {

@@ -19,6 +19,9 @@ export type PlainCommand =
   | 'create'
   | 'send'
   | 'send-back'
+  | 'answer'
+  | 'reject'
+  | 'inbox'
   | 'start-daemon'
   | 'newline'
   | 'view'
@@ -106,6 +109,27 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       needs: 'review',
     },
     {
+      keys: ['A'],
+      command: plain('answer'),
+      label: 'answer what the agent asks',
+      hint: 'answer',
+      needs: 'answer',
+    },
+    {
+      keys: ['+'],
+      command: ask('approve'),
+      label: 'approve: let the task pass the gate that waits for you',
+      hint: 'approve',
+      needs: 'approve',
+    },
+    {
+      keys: ['-'],
+      command: plain('reject'),
+      label: 'reject at that gate, with a message',
+      hint: 'reject',
+      needs: 'reject',
+    },
+    {
       keys: ['x'],
       command: ask('cancel'),
       label: 'cancel the task',
@@ -145,9 +169,10 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     {
       keys: ['f'],
       command: plain('filter'),
-      label: 'filter: all, active, needs me, done',
+      label: 'filter: all, active, inbox, done',
       hint: 'filter',
     },
+    { keys: ['i'], command: plain('inbox'), label: 'the inbox: what waits for you, and back' },
     { keys: ['/'], command: plain('search'), label: 'search by text', hint: 'search' },
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },
@@ -209,6 +234,8 @@ export function scopeOf(dialog: Dialog | null): Scope {
     case 'search':
     case 'send':
     case 'send-back':
+    case 'answer':
+    case 'reject':
       return 'prompt';
     case 'reader':
     case 'help':

@@ -1,6 +1,6 @@
 import type { TaskView } from '../domain/task-view.js';
 import { detailLines, type Limits, rule } from './detail-view.js';
-import { confirmLines } from './dialog-view.js';
+import { askedLines, confirmLines } from './dialog-view.js';
 import { clip } from './display-text.js';
 import { type Layout, shareBody } from './layout.js';
 import { type Line, QUIET, span } from './palette.js';
@@ -77,6 +77,12 @@ function lowerLines(input: ListInput, task: TaskView | undefined, layout: Layout
     const lines = confirmLines(dialog.question, asked, feed.snapshot, layout.width);
     const room = Math.max(share.detail, layout.body - share.titles - 1);
     return (lines.length < room ? [rule(layout.width), ...lines] : lines).slice(0, room);
+  }
+  if (dialog?.kind === 'answer') {
+    const asking = feed.snapshot?.tasks.find((view) => view.fields.id === dialog.taskId);
+    if (asking === undefined) return [];
+    const room = Math.max(share.detail, layout.body - share.titles - 1);
+    return [rule(layout.width), ...askedLines(asking, layout.width)].slice(0, room);
   }
   if (task === undefined) return [];
   return detailLines({ task, limits, width: layout.width, height: share.detail });

@@ -12,7 +12,14 @@ import { peekAtAgent, showProblems, viewTaskFile } from './open-reader.js';
 import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
 import { acceptDialog, openForm } from './submit-dialog.js';
 import { startDaemon } from './start-daemon.js';
-import { askFirst, openSend, openSendBack, openTask } from './task-commands.js';
+import {
+  askFirst,
+  openAnswer,
+  openReject,
+  openSend,
+  openSendBack,
+  openTask,
+} from './task-commands.js';
 import { EMPTY_INPUT, editText } from './text-input.js';
 import { lastTop, pageHeight, visibleOf } from './view-model.js';
 import { selectedIndex } from './visible-tasks.js';
@@ -77,6 +84,9 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   create: openForm,
   send: openSend,
   'send-back': openSendBack,
+  answer: openAnswer,
+  reject: openReject,
+  inbox: ({ ui }) => ui.dispatch({ kind: 'inbox-toggled' }),
   'start-daemon': startDaemon,
   newline: breakLine,
   view: viewTaskFile,

@@ -1,3 +1,4 @@
+import type { Request } from '../domain/request.js';
 import type { TaskView } from '../domain/task-view.js';
 import { type CreateForm, missingField, newForm } from './create-form-state.js';
 import { type DashboardContext, openDialog, selectedTask, tell } from './dashboard-context.js';
@@ -39,6 +40,9 @@ export function acceptDialog(context: DashboardContext): void {
       return send(context, dialog.taskId, inputText(dialog.input));
     case 'send-back':
       return sendBack(context, dialog.taskId, inputText(dialog.input).trim());
+    case 'answer':
+    case 'reject':
+      return submitText(context, dialog.kind, dialog.taskId, inputText(dialog.input).trim());
     case 'create':
       return submitForm(context, dialog.form);
     case 'reader':
@@ -81,6 +85,23 @@ function sendBack(context: DashboardContext, taskId: string, text: string): void
     subject: subjectOf(context, taskId),
     taskId,
   });
+}
+
+function submitText(
+  context: DashboardContext,
+  kind: 'answer' | 'reject',
+  taskId: string,
+  text: string,
+): void {
+  // Nothing was said: the question stays.
+  if (text === '') return;
+  context.ui.dispatch({ kind: 'dialog-closed' });
+  const request: Request =
+    kind === 'answer'
+      ? { kind: 'task.answer', taskId, question: null, text }
+      : { kind: 'task.reject', taskId, gate: null, text };
+  const subject = subjectOf(context, taskId);
+  void context.runJob({ request, words: ACTION_WORDS[kind], subject, taskId });
 }
 
 function submitForm(context: DashboardContext, form: CreateForm): void {

@@ -62,6 +62,23 @@ export const openSendBack = onSelectedTask((context, task) => {
   openDialog(context, { kind: 'send-back', taskId: task.fields.id, label, input: EMPTY_INPUT });
 });
 
+/** Asks for the answer, with the questions in sight. */
+export const openAnswer = onSelectedTask((context, task) => {
+  if (!task.actions.includes('answer')) {
+    return tell(context, `${taskName(task)} is ${task.fields.status}: it asks nothing`);
+  }
+  const dialog = { kind: 'answer', taskId: task.fields.id, label: 'answer: ' } as const;
+  openDialog(context, { ...dialog, input: EMPTY_INPUT });
+});
+
+export const openReject = onSelectedTask((context, task) => {
+  if (!task.actions.includes('reject')) {
+    return tell(context, `${taskName(task)} is ${task.fields.status}: no gate of it waits`);
+  }
+  const dialog = { kind: 'reject', taskId: task.fields.id, label: 'reject: ' } as const;
+  openDialog(context, { ...dialog, input: EMPTY_INPUT });
+});
+
 function attachTo(context: DashboardContext, task: TaskView): void {
   const session = task.fields.tmux_session;
   if (session === null) tell(context, `${taskName(task)} has no session to attach to`);

@@ -41,6 +41,8 @@ export function requestFor(question: Question, taskId: string): Request {
       return { kind: 'task.delete', taskId };
     case 'reopen':
       return { kind: 'task.reopen', taskId, summary: null };
+    case 'approve':
+      return { kind: 'task.approve', taskId, gate: null, text: '' };
     case 'merge':
       return { kind: 'task.merge', taskId, strategy: question.strategy, push: null, message: null };
   }

@@ -2,7 +2,7 @@ import { MERGE_STRATEGIES, type MergeStrategy } from '../domain/settings.js';
 import { editForm, type CreateForm, moveField } from './create-form-state.js';
 import { editText, inOneLine, inputText, type TextEdit, type TextInput } from './text-input.js';
 
-export const FILTERS = ['all', 'active', 'needs me', 'done'] as const;
+export const FILTERS = ['all', 'active', 'inbox', 'done'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** What a person is asked about before it happens. */
@@ -11,6 +11,7 @@ export type Question =
   | { readonly kind: 'respawn' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'reopen' }
+  | { readonly kind: 'approve' }
   /** A null strategy is the configured one, which the daemon knows best. */
   | {
       readonly kind: 'merge';
@@ -26,6 +27,13 @@ export type Dialog =
   | { readonly kind: 'send'; readonly taskId: string; readonly input: TextInput }
   | {
       readonly kind: 'send-back';
+      readonly taskId: string;
+      readonly label: string;
+      readonly input: TextInput;
+    }
+  /** A text about a task: an answer to its questions, or why its gate stays closed. */
+  | {
+      readonly kind: 'answer' | 'reject';
       readonly taskId: string;
       readonly label: string;
       readonly input: TextInput;
@@ -75,6 +83,7 @@ export type UiState = {
 export type UiEvent =
   | { readonly kind: 'selected'; readonly taskId: string | null; readonly index: number }
   | { readonly kind: 'filter-cycled' }
+  | { readonly kind: 'inbox-toggled' }
   | { readonly kind: 'projects-toggled' }
   | { readonly kind: 'backlog-toggled' }
   | { readonly kind: 'dismissed' }
@@ -140,6 +149,11 @@ function reduceAs<K extends UiEvent['kind']>(
 const REDUCERS: Reducers = {
   selected: (state, { taskId, index }) => ({ ...state, selected: { taskId, index } }),
   'filter-cycled': (state) => ({ ...state, filter: next(FILTERS, state.filter) }),
+  'inbox-toggled': (state) => ({
+    ...state,
+    filter: state.filter === 'inbox' ? 'active' : 'inbox',
+    selected: { taskId: null, index: 0 },
+  }),
   'projects-toggled': (state) =>
     state.homeProject === null ? state : { ...state, isEveryProject: !state.isEveryProject },
   'backlog-toggled': (state) => ({ ...state, isBacklogOpen: !state.isBacklogOpen }),
@@ -199,6 +213,8 @@ function editDialog(state: UiState, edit: TextEdit): UiState {
     case 'send':
       return { ...state, dialog: { ...dialog, input: editText(dialog.input, inOneLine(edit)) } };
     case 'send-back':
+    case 'answer':
+    case 'reject':
       return { ...state, dialog: { ...dialog, input: editText(dialog.input, edit) } };
     case 'confirm':
     case 'reader':

@@ -117,6 +117,8 @@ function bottomLines(
 ): readonly Line[] {
   if (ui.dialog?.kind === 'search') return [promptLine('/', ui.dialog.input, width)];
   if (ui.dialog?.kind === 'send') return [promptLine('send: ', ui.dialog.input, width)];
+  const isText = ui.dialog?.kind === 'answer' || ui.dialog?.kind === 'reject';
+  if (isText) return [promptLine(ui.dialog.label, ui.dialog.input, width)];
   if (ui.dialog?.kind === 'send-back') return [promptLine(ui.dialog.label, ui.dialog.input, width)];
   return [...noticeLines(ui, feed, width), ...messageLines(ui, nowMs, width)];
 }

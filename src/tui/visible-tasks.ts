@@ -27,7 +27,8 @@ export function visibleTasks(snapshot: Snapshot, choice: Choice): VisibleTasks {
   );
   const isFolded = (task: TaskView) =>
     !choice.isBacklogOpen && choice.search === '' && inBacklog(task);
-  const tasks = matching.filter((task) => !isFolded(task)).toSorted(inListOrder);
+  const order = choice.filter === 'inbox' ? byWaiting : inListOrder;
+  const tasks = matching.filter((task) => !isFolded(task)).toSorted(order);
   return { tasks, inScope, folded: matching.length - tasks.length };
 }
 
@@ -53,7 +54,7 @@ function passesFilter(task: TaskView, filter: Filter): boolean {
       return true;
     case 'active':
       return !isTerminal(task.fields.status);
-    case 'needs me':
+    case 'inbox':
       return needsPerson(task);
     case 'done':
       return isTerminal(task.fields.status);
@@ -83,6 +84,11 @@ function inListOrder(left: TaskView, right: TaskView): number {
     compare(left.fields.created_at, right.fields.created_at) ||
     compare(left.fields.id, right.fields.id)
   );
+}
+
+/** What has waited longest comes first, as in `orange inbox`. */
+function byWaiting(left: TaskView, right: TaskView): number {
+  return compare(left.status_since, right.status_since) || inListOrder(left, right);
 }
 
 const OVER = 4;

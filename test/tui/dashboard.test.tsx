@@ -154,7 +154,7 @@ describe('the empty screen', () => {
 });
 
 describe('filters', () => {
-  it('f goes through active, needs me, done and all', async () => {
+  it('f goes through active, inbox, done and all', async () => {
     const done = taskView({
       fields: { id: 'd1', branch: 'old', status: 'done' },
       session: 'inactive',

@@ -42,7 +42,7 @@ describe('the ui-state', () => {
       [{ kind: 'selected', taskId: 't', index: 4 }],
       { selected: { taskId: 't', index: 4 } },
     ],
-    ['goes through the filters', [{ kind: 'filter-cycled' }], { filter: 'needs me' }],
+    ['goes through the filters', [{ kind: 'filter-cycled' }], { filter: 'inbox' }],
     [
       'comes round to the first filter',
       [{ kind: 'filter-cycled' }, { kind: 'filter-cycled' }, { kind: 'filter-cycled' }],

@@ -195,7 +195,7 @@ describe('any screen', () => {
         expect(lines.length).toBeLessThanOrEqual(rows);
         for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

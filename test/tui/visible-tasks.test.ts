@@ -32,7 +32,7 @@ describe('the tasks in the list', () => {
       'active',
       ['clarification', 'reviewing', 'stuck', 'planning', 'working', 'agent-review', 'pending'],
     ],
-    ['needs me', ['clarification', 'reviewing', 'stuck']],
+    ['inbox', ['clarification', 'reviewing', 'stuck']],
     ['done', ['done', 'cancelled']],
   ] as const)('under the filter %s', (filter, expected) => {
     const { tasks } = visibleTasks(snapshotOf(STATUSES.map(one)), { ...start, filter });

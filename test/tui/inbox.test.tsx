@@ -1,0 +1,84 @@
+import { cleanup } from 'ink-testing-library';
+import { afterEach, describe, expect, it } from 'vitest';
+import { describeNeed } from '../../src/domain/describe-need.js';
+import { KEYS, openRig } from './dashboard-rig.js';
+import { snapshotOf, taskView } from './task-views.js';
+
+afterEach(cleanup);
+
+const asking = taskView({
+  fields: { id: 'q1', branch: 'login', status: 'clarification' },
+  questions: [
+    { number: 1, text: 'Which colour?' },
+    { number: 3, text: 'How big?' },
+  ],
+  status_since: '2026-01-02T11:50:00Z',
+});
+const planning = taskView({ fields: { id: 'g1', branch: 'cart', status: 'planning' } });
+const gated = {
+  ...planning,
+  actions: [...planning.actions, 'approve', 'reject'] as const,
+  reasons: [describeNeed({ kind: 'plan-gate' }, planning.fields)],
+};
+const idle = taskView({ fields: { id: 'w1', branch: 'work' } });
+const snapshot = snapshotOf([idle, gated, asking]);
+
+describe('the inbox in the dashboard', () => {
+  it('is a filter of what waits, oldest first, and its count stands in the header', async () => {
+    const rig = await openRig({ snapshot });
+    expect(rig.frame()).toContain('2 need you');
+    await rig.type('i');
+    const rows = rig.frame().split('\n').slice(2, 5);
+    expect(rig.frame()).toContain('filter: inbox');
+    expect(rows[0]).toContain('shop/login');
+    expect(rows[1]).toContain('shop/cart');
+    expect(rig.frame()).not.toContain('shop/work');
+    await rig.type('i');
+    expect(rig.frame()).toContain('shop/work');
+  });
+
+  it('A shows the questions and sends the answer that is typed', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([asking]) });
+    await rig.type('A');
+    expect(rig.frame()).toContain('shop/login asks');
+    expect(rig.frame()).toContain('1. Which colour?');
+    expect(rig.frame()).toContain('3. How big?');
+    await rig.type(KEYS.enter);
+    expect(rig.client.requests).toEqual([]);
+    await rig.type('Blue, big.');
+    expect(rig.frame()).toContain('answer: Blue, big.');
+    await rig.type(KEYS.enter);
+    await rig.waitFor('answered shop/login');
+    expect(rig.client.requests).toEqual([
+      { kind: 'task.answer', taskId: 'q1', question: null, text: 'Blue, big.' },
+    ]);
+  });
+
+  it('+ approves after a question, - rejects with a text', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([gated]) });
+    await rig.type('+');
+    expect(rig.frame()).toContain('Approve shop/cart?');
+    expect(rig.frame()).toContain('the agent begins to work');
+    await rig.type('y');
+    await rig.waitFor('approved shop/cart');
+    await rig.type('-');
+    await rig.type('Too big.');
+    await rig.type(KEYS.enter);
+    await rig.waitFor('rejected shop/cart');
+    expect(rig.client.requests).toEqual([
+      { kind: 'task.approve', taskId: 'g1', gate: null, text: '' },
+      { kind: 'task.reject', taskId: 'g1', gate: null, text: 'Too big.' },
+    ]);
+  });
+
+  it('says so where there is nothing to answer, approve or reject', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([idle]) });
+    await rig.type('A');
+    expect(rig.frame()).toContain('it asks nothing');
+    await rig.type('+');
+    expect(rig.frame()).toContain('it cannot be approved now');
+    await rig.type('-');
+    expect(rig.frame()).toContain('no gate of it waits');
+    expect(rig.client.requests).toEqual([]);
+  });
+});

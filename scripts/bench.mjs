@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform, release, totalmem } from 'node:os';
+import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildIfOlder } from './lib/build-bundle.mjs';
 import { inCheckout } from './lib/checkout.mjs';
@@ -10,12 +10,14 @@ import { say } from './lib/say.mjs';
 import { StepFailed } from './lib/step-failed.mjs';
 import { table } from './lib/table.mjs';
 
-// Every file in scripts/bench/ is one measurement; names as arguments choose among them.
+const REPORT = 'docs/benchmarks.md';
+
+// Every file in scripts/bench/ measures something and gives rows; names as arguments choose among them.
 await runMain(async (argv) => {
   const { values, positionals } = readArguments(argv);
   if (values.help) {
     say(usage());
-    return;
+    return 0;
   }
   const names = measurements(positionals);
   await prepareCheckout();
@@ -23,16 +25,23 @@ await runMain(async (argv) => {
   const rows = [];
   for (const name of names) {
     const { measure } = await import(`./bench/${name}.mjs`);
-    rows.push(...(await withProgress(`Measuring ${name}`, measure)));
+    const found = await withProgress(`Measuring ${name}`, () => measure({ isQuick: values.quick }));
+    say(`\n${tableOf(found)}\n`);
+    rows.push(...found);
   }
-  const report = describe(rows);
-  say(`\n${report}`);
-  if (values.write !== undefined)
-    writeFileSync(inCheckout(values.write), `# Benchmarks\n\n${report}`);
+  const isWhole = positionals.length === 0 && !values.quick;
+  if (isWhole) writeFileSync(inCheckout(REPORT), report(rows));
+  const missed = rows.filter(({ isMet }) => isMet === false);
+  say(missed.length === 0 ? 'Every limit is met.' : `Limits missed: ${missed.length}.`);
+  for (const { what } of missed) say(`  ${what}`);
+  return missed.length === 0 ? 0 : 1;
 });
 
 function readArguments(argv) {
-  const options = { write: { type: 'string' }, help: { type: 'boolean', short: 'h' } };
+  const options = {
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  };
   try {
     return parseArgs({ args: argv, options, allowPositionals: true });
   } catch (error) {
@@ -41,12 +50,13 @@ function readArguments(argv) {
 }
 
 function usage() {
-  return `Usage: npm run bench -- [--write FILE] [NAME ...]
+  return `Usage: npm run bench -- [--quick] [NAME ...]
 
-Measures orange and prints the medians as a table.
+Measures orange beside the simplest thing that does the same, in turns. Ends with 1 when a limit is
+missed. A run of everything writes ${REPORT}.
 
-  --write FILE  keep the report in this file too
-  NAME          only these measurements: ${allMeasurements().join(', ')}`;
+  --quick  smaller and shorter, to see whether a measurement works
+  NAME     only these: ${allMeasurements().join(', ')}`;
 }
 
 function measurements(chosen) {
@@ -62,22 +72,32 @@ function allMeasurements() {
   return readdirSync(inCheckout('scripts/bench')).map((file) => file.replace(/\.mjs$/, ''));
 }
 
-function describe(rows) {
-  const cells = rows.map(({ what, ms, ratio, against }) => [
+function tableOf(rows) {
+  const cells = rows.map(({ what, figure, compared = '', limit = '', isMet = null }) => [
     what,
-    `${ms.toFixed(1)} ms`,
-    what === against ? '' : `${ratio.toFixed(2)} × ${against}`,
+    figure,
+    compared,
+    limit,
+    isMet === null ? '' : isMet ? 'yes' : 'NO',
   ]);
-  return `Medians of one run of \`npm run bench\`, measured in turns: compare the ratios, not the milliseconds.
+  return table(cells, ['what', 'figure', 'compared', 'limit', 'met']);
+}
+
+function report(rows) {
+  return `# Benchmarks
+
+One run of \`npm run bench\`. What is compared was measured in the same run, in turns: look at the ratios, not at the milliseconds.
 
 ${machine()}
 
-${table(cells, ['what', 'median', 'compared'])}
+${tableOf(rows)}
 `;
 }
 
 function machine() {
   const [first] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  return `Machine: ${cpus().length} × ${first?.model ?? 'unknown processor'}, ${memory}, ${platform()} ${release()} ${arch()}, Node ${process.version}.`;
+  const system = `${platform()} ${release()} ${arch()}, Node ${process.version}`;
+  const load = `load ${loadavg()[1].toFixed(1)} over the last five minutes`;
+  return `Machine: ${cpus().length} × ${first?.model ?? 'unknown processor'}, ${memory}, ${system}; ${load}.`;
 }

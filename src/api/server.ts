@@ -88,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Serve
 }
 
 const DEFAULT_LIMITS: ServerLimits = {
-  maxConnections: 256,
+  maxConnections: 640,
   maxOpenCalls: 64,
   maxUnreadBytes: 8 * 1024 * 1024,
   patienceMs: 30_000,

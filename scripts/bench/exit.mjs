@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause } from '../chaos/wait.mjs';
+import { openBareTmux } from '../lib/bare-tmux.mjs';
+import { inMs, ratioRow } from '../lib/bench-rows.mjs';
+import { openLivePlace } from '../lib/live-place.mjs';
+import { openPm2 } from '../lib/pm2.mjs';
+import { mean, median, quantile } from '../lib/statistics.mjs';
+
+const POLL_MS = 500;
+const LIMIT_MS = 30_000;
+const AGENT = ['sleep', '1000000'];
+const SCRIPT = `echo $$ > "$SAID/$ORANGE_TASK_ID.pid"\nexec ${AGENT.join(' ')}\n`;
+
+/** From the death of an agent to the moment when orange has recorded it, with many other agents alive. */
+export async function measure({ isQuick }) {
+  const live = isQuick ? 10 : 100;
+  const kills = isQuick ? 8 : 40;
+  const policy = { auto_respawn: false, crash_limit: 1000 };
+  const place = await openLivePlace({
+    script: SCRIPT,
+    settings: { policy },
+    poolSize: live + kills,
+  });
+  const bare = await openBareTmux();
+  const pm2 = await openPm2();
+  try {
+    await place.daemon.start();
+    const ids = await place.createTasks(live + kills);
+    const panes = await openPanes(bare, live + kills);
+    const orange = await followOrange(place);
+    const times = { orange: [], bare: [], poller: [], pm2: [] };
+    for (const [index, id] of ids.slice(0, kills).entries()) {
+      times.orange.push(await orange.kill(id));
+      const seen = await killPane(bare, panes[index]);
+      times.bare.push(seen.clientMs);
+      times.poller.push(seen.pollerMs);
+      times.pm2.push(await killUnderPm2(pm2, `bench-${index}`));
+    }
+    checkHistories(place, ids.slice(0, kills));
+    return rowsOf(times, live);
+  } finally {
+    await pm2.close();
+    await bare.close();
+    await place.close();
+  }
+}
+
+function rowsOf(times, live) {
+  const what = `agent exit → \`agent.crashed\` synced, ${live} live sessions, p50`;
+  const ms = median(times.orange);
+  const bare = { name: 'a bare control-mode client', ms: median(times.bare) };
+  const pm2 = { name: 'pm2', ms: median(times.pm2) };
+  const poller = mean(times.poller);
+  const p95 = quantile(times.orange, 0.95);
+  return [
+    ratioRow(what, ms, bare, 3),
+    ratioRow(what, ms, pm2, 5),
+    {
+      what,
+      figure: inMs(ms),
+      compared: `${(poller / ms).toFixed(1)} × faster than a ${POLL_MS} ms poller (mean ${inMs(poller)})`,
+      limit: '≥ 10 × faster',
+      isMet: poller / ms >= 10,
+    },
+    { what: 'the same, p95 (G7)', figure: inMs(p95), limit: '≤ 250 ms', isMet: p95 <= 250 },
+  ];
+}
+
+/** Orange pushes a task to its subscribers when what it decided is on disk. */
+async function followOrange(place) {
+  const waiting = new Map();
+  await place.daemon.client.subscribe(({ tasks }) => {
+    for (const { fields, session } of tasks) if (session === 'crashed') waiting.get(fields.id)?.();
+  });
+  return {
+    kill: async (id) => {
+      const path = join(place.root, 'said', `${id}.pid`);
+      const pid = Number(readFileSync(path, 'utf8'));
+      return timeUntil(
+        (heard) => waiting.set(id, heard),
+        () => process.kill(pid, 'SIGKILL'),
+      );
+    },
+  };
+}
+
+async function openPanes(bare, count) {
+  const panes = [];
+  for (let number = 0; number < count; number += 1) {
+    const format = ['-P', '-F', '#{pane_pid} #{session_name}'];
+    const args = ['new-session', '-d', '-s', `s${number}`, ...format, '--', ...AGENT];
+    const [pid, session] = (await bare.tmux(...args)).split(' ');
+    panes.push({ pid: Number(pid), session });
+  }
+  return panes;
+}
+
+/** One death seen twice: by a client that is told, and by somebody who asks again and again. */
+async function killPane(bare, { pid, session }) {
+  const polled = deferred();
+  const start = { ms: 0 };
+  const poll = async () => {
+    const names = await bare.tmux('list-sessions', '-F', '#{session_name}');
+    if (!names.split('\n').includes(session)) polled.resolve(performance.now() - start.ms);
+  };
+  const timer = setInterval(() => void poll(), POLL_MS);
+  try {
+    // The death comes at any moment between two looks.
+    await pause(Math.random() * POLL_MS);
+    const clientMs = await timeUntil(bare.listen, () => {
+      start.ms = performance.now();
+      process.kill(pid, 'SIGKILL');
+    });
+    return { clientMs, pollerMs: await polled.promise };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function killUnderPm2(pm2, name) {
+  const pid = await pm2.start(name, AGENT);
+  const noticed = pm2.noticed(name);
+  const start = performance.timeOrigin + performance.now();
+  process.kill(pid, 'SIGKILL');
+  return (await noticed) - start;
+}
+
+async function timeUntil(listen, act) {
+  const heard = deferred();
+  listen(() => heard.resolve(performance.now()));
+  const start = performance.now();
+  act();
+  const late = setTimeout(() => heard.reject(new Error('nobody noticed')), LIMIT_MS);
+  try {
+    return (await heard.promise) - start;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function checkHistories(place, ids) {
+  for (const id of ids) {
+    const crashes = place.history(id).filter(({ type }) => type === 'agent.crashed');
+    if (crashes.length !== 1) throw new Error(`${id} has ${crashes.length} agent.crashed`);
+  }
+}
+
+// Promise.withResolvers came with Node 22.
+function deferred() {
+  let settle;
+  const promise = new Promise((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}

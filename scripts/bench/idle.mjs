@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { pause } from '../chaos/wait.mjs';
+import { writeTasks } from '../lib/bench-home.mjs';
+import { limitRow } from '../lib/bench-rows.mjs';
+import { inCheckout } from '../lib/checkout.mjs';
+import { openLivePlace } from '../lib/live-place.mjs';
+import { cpuMs, rssBytes } from '../lib/process-use.mjs';
+
+const MOST = 200;
+const TASKS = 2_000;
+const SETTLE_MS = 5_000;
+
+/** What the daemon costs while nothing happens, with few and with many sessions; and its memory. */
+export async function measure({ isQuick }) {
+  const sizes = isQuick ? [4, 6, 10, 20] : [10, 30, 100, MOST];
+  const forMs = isQuick ? 5_000 : 60_000;
+  const most = sizes.at(-1);
+  const place = await openLivePlace({ script: 'exec sleep 1000000\n', poolSize: most });
+  try {
+    writeTasks(place.home, { project: 'shop', count: TASKS - most, doneShare: 0.9, events: 20 });
+    await place.daemon.start();
+    const use = new Map();
+    let loop = null;
+    for (const size of sizes) {
+      await place.createTasks(size - (await countSessions(place)));
+      await pause(SETTLE_MS);
+      use.set(size, await idleShare(place, forMs));
+      if (size === sizes[2]) loop = await loopShare(place, forMs);
+    }
+    return [
+      ...cpuRows(sizes, use, loop),
+      limitRow(`daemon memory, ${most} sessions and ${TASKS} tasks`, {
+        value: rssBytes(place.daemon.pid) / 2 ** 20,
+        unit: 'MB RSS',
+        most: 150,
+      }),
+    ];
+  } finally {
+    await place.close();
+  }
+}
+
+function cpuRows([few, some, many, most], use, loop) {
+  const share = percent(use.get(many));
+  const growth = use.get(most) / use.get(few);
+  return [
+    {
+      what: `idle daemon, ${many} sessions, of a core`,
+      figure: share,
+      compared: `1/${Math.round(loop / use.get(many))} of a loop of \`capture-pane\` each 500 ms (${percent(loop)})`,
+      limit: '≤ 1/100',
+      isMet: loop / use.get(many) >= 100,
+    },
+    limitRow(`idle daemon, ${some} sessions, of a core`, {
+      value: use.get(some) * 100,
+      unit: '%',
+      most: 0.5,
+      digits: 2,
+    }),
+    {
+      what: `idle daemon, from ${few} to ${most} sessions`,
+      figure: `${percent(use.get(few))} → ${percent(use.get(most))}`,
+      compared: `${growth.toFixed(2)} ×`,
+      limit: '≤ 2 ×',
+      isMet: growth <= 2,
+    },
+  ];
+}
+
+async function countSessions(place) {
+  return (await place.daemon.client.call({ method: 'status' })).result.sessions;
+}
+
+/** The share of a core that the daemon, its children and the terminal server take. */
+async function idleShare(place, forMs) {
+  return shareOf([place.daemon.pid, await serverPid(place)], forMs);
+}
+
+async function loopShare(place, forMs) {
+  const sessions = await listSessions(place);
+  const script = inCheckout('scripts/lib/capture-loop.mjs');
+  const loop = spawn(process.execPath, [script, place.tmuxSocket, ...sessions], {
+    stdio: 'ignore',
+  });
+  try {
+    await pause(1000);
+    return await shareOf([loop.pid, await serverPid(place)], forMs);
+  } finally {
+    loop.kill('SIGKILL');
+  }
+}
+
+async function shareOf(pids, forMs) {
+  const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  const [before, start] = [used(), performance.now()];
+  await pause(forMs);
+  return (used() - before) / (performance.now() - start);
+}
+
+async function listSessions(place) {
+  const { result } = await place.daemon.client.call({ method: 'snapshot' });
+  return result.tasks.flatMap(({ fields, session }) =>
+    session === 'active' ? [fields.tmux_session] : [],
+  );
+}
+
+async function serverPid(place) {
+  return Number(await place.tmux('display-message', '-p', '#{pid}'));
+}
+
+function percent(share) {
+  return `${(share * 100).toFixed(2)} %`;
+}

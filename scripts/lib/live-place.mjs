@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Daemon } from '../chaos/daemon.mjs';
+import { endProcess, processesOf } from '../chaos/processes.mjs';
+import { awaitState, pause } from '../chaos/wait.mjs';
+import { inCheckout } from './checkout.mjs';
+import { runProgram } from './run-program.mjs';
+
+// The path of a unix socket in the home has to stay under 104 bytes.
+const LONGEST_TEMP = 50;
+const END_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 120_000;
+/** How many tasks are asked for at once; more only wait in the repository's queue. */
+const ABREAST = 8;
+
+/** A throw-away home with a small repository, whose agents are one shell script, and its daemon. */
+export async function openLivePlace({ script, settings = {}, poolSize }) {
+  const temp = Buffer.byteLength(tmpdir()) > LONGEST_TEMP ? '/tmp' : tmpdir();
+  const root = realpathSync(mkdtempSync(join(temp, 'ol-')));
+  const home = join(root, 'home');
+  const place = {
+    root,
+    home,
+    repository: join(root, 'shop'),
+    program: inCheckout('dist/orange.js'),
+    socket: join(home, 'run', 'daemon.sock'),
+    tmuxSocket: join(home, 'run', 'tmux.sock'),
+    env: {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: root,
+      LANG: 'C.UTF-8',
+      GIT_CONFIG_GLOBAL: join(root, 'gitconfig'),
+      GIT_CONFIG_NOSYSTEM: '1',
+      ORANGE_HOME: home,
+    },
+  };
+  await fill(place, { script, settings, poolSize });
+  const daemon = new Daemon(place);
+  return {
+    ...place,
+    daemon,
+    taskFile: (id) => join(home, 'tasks', 'shop', id, 'TASK.md'),
+    history: (id) => readHistory(join(home, 'tasks', 'shop', id, 'history.jsonl')),
+    tmux: (...args) => askTmux(place, args),
+    createTasks: (count) => createTasks(daemon, count),
+    close: () => closePlace(daemon, root),
+  };
+}
+
+async function fill({ root, home, repository, env }, { script, settings, poolSize }) {
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(join(root, 'said'));
+  write(join(root, 'agent.sh'), script);
+  const author = '[user]\n\tname = Pat Bench\n\temail = pat@bench.invalid\n';
+  write(env.GIT_CONFIG_GLOBAL, `${author}[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n`);
+  write(join(repository, 'README.md'), '# Shop\n');
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['commit', '-qm', 'Start'],
+  ]) {
+    const ended = await runProgram('git', ['-C', repository, ...args], { env, timeoutMs: 30_000 });
+    if (ended.code !== 0) throw new Error(`git ${args.join(' ')}: ${ended.stderr}`);
+  }
+  const row = { name: 'shop', path: repository, default_branch: 'main', pool_size: poolSize };
+  write(join(home, 'projects.json'), JSON.stringify([row]));
+  const command = (role) => ['/bin/sh', join(root, 'agent.sh'), role];
+  const agent = {
+    command: command('worker'),
+    review: command('reviewer'),
+    env: { SAID: join(root, 'said') },
+  };
+  const all = {
+    notify: { desktop: false, bell: false },
+    harnesses: { bench: agent },
+    harness_order: ['bench'],
+    ...settings,
+  };
+  // JSON is YAML too.
+  write(join(home, 'config.yaml'), JSON.stringify(all, null, 2));
+}
+
+async function askTmux({ tmuxSocket, env }, args) {
+  const options = { env, timeoutMs: 30_000 };
+  const ended = await runProgram('tmux', ['-N', '-S', tmuxSocket, ...args], options);
+  if (ended.code !== 0) throw new Error(`tmux ${args.join(' ')}: ${ended.stderr}`);
+  return ended.stdout.trim();
+}
+
+/** Makes tasks and waits until each has its agent; gives their ids. */
+async function createTasks(daemon, count) {
+  const ids = [];
+  const create = async () => {
+    const request = {
+      kind: 'task.create',
+      project: 'shop',
+      branch: null,
+      summary: 'Take part in a measurement',
+      harness: 'bench',
+      reviewHarness: 'bench',
+      context: null,
+      status: 'pending',
+      extensions: {},
+    };
+    const answer = await daemon.client.submit(request, START_LIMIT_MS);
+    const task = answer.result?.task;
+    if (task?.session !== 'active') throw new Error(`not started: ${JSON.stringify(answer)}`);
+    ids.push(task.fields.id);
+  };
+  let left = count;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      await create();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(ABREAST, count) }, work));
+  return ids;
+}
+
+/** Ends the daemon and every process that was started for the place, and removes its folder. */
+async function closePlace(daemon, root) {
+  await daemon.end('SIGKILL');
+  const start = performance.now();
+  for (let left = processesOf(root); left.length > 0; left = processesOf(root)) {
+    if (performance.now() - start > END_LIMIT_MS) throw new Error(`processes stay: ${root}`);
+    for (const { pid } of left) endProcess(pid);
+    await pause(20);
+  }
+  await awaitState(() => isRemoved(root), END_LIMIT_MS);
+}
+
+// A launcher that has just lost its agent may still be writing down how it ended.
+function isRemoved(root) {
+  try {
+    rmSync(root, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readHistory(path) {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

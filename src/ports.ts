@@ -268,6 +268,8 @@ export type AgentAssignment = {
   readonly branch: string;
   readonly prompt: string;
   readonly promptFile: string;
+  /** Where the files of the harness's hooks lie. */
+  readonly hookDirectory: string;
   readonly effort: string | null;
   readonly model: string | null;
   readonly harnessSession: string | null;

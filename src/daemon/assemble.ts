@@ -122,6 +122,7 @@ function createExecution(parts: {
     home: paths.home,
     daemonEnv: env,
     shimDirectory: shimDirectory(home),
+    hookDirectory: join(home.paths.runDir, 'hooks'),
     files: home.files,
     log: home.log,
     findTask: (taskId) => world.tasks.get(taskId) ?? null,

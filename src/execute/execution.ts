@@ -10,6 +10,8 @@ export type Execution = {
   readonly daemonEnv: Readonly<Record<string, string | undefined>>;
   /** Directory with the `orange` command that agents find first on PATH. */
   readonly shimDirectory: string;
+  /** Where files for the hooks of agent programs are kept. */
+  readonly hookDirectory: string;
   readonly sessions: Sessions;
   readonly launches: LaunchRecords;
   readonly repositories: Repositories;

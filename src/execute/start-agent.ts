@@ -21,6 +21,7 @@ import {
 import type { Launch } from '../ports.js';
 import type { Execution } from './execution.js';
 import { linkTaskFile } from './link-task-file.js';
+import { writeHooks } from './write-hooks.js';
 
 /**
  * Takes the worktree, makes the branch, links TASK.md and starts the agent. Whatever fails on the
@@ -119,9 +120,13 @@ function buildLaunch(
   const harnessSession = isResuming ? known : newConversation(execution, effect, harness.value);
   const prompt = writePrompt(execution, effect, { task, project, isResuming });
   if (!prompt.ok) return prompt;
+  const { hookDirectory } = execution;
+  const hookEnv = writeHooks(execution.files, harness.value, hookDirectory);
+  if (!hookEnv.ok) return hookEnv;
   const taskFile = execution.taskFile(fields.project, fields.id);
   const argv = harness.value.command({
     ...prompt.value,
+    hookDirectory,
     role: effect.role,
     taskId: fields.id,
     taskFile,
@@ -136,6 +141,7 @@ function buildLaunch(
   const cwd = execution.workspacePath(workspace);
   const env = agentEnvironment({
     daemonEnv: execution.daemonEnv,
+    hookEnv: hookEnv.value,
     harnessEnv: harness.value.env,
     orange: {
       home: execution.home,

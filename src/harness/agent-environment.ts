@@ -37,10 +37,12 @@ const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** The complete environment of an agent: the daemon's, less what is not its own, plus orange's. */
 export function agentEnvironment(input: {
   readonly daemonEnv: Readonly<Record<string, string | undefined>>;
+  /** Variables for its hooks; whatever the person has set goes before them. */
+  readonly hookEnv?: Readonly<Record<string, string>>;
   readonly harnessEnv: Readonly<Record<string, string | null>>;
   readonly orange: AgentFacts;
 }): Record<string, string> {
-  const env = new Map<string, string>();
+  const env = new Map<string, string>(Object.entries(input.hookEnv ?? {}));
   for (const [name, value] of Object.entries(input.daemonEnv)) {
     if (value !== undefined && isInherited(name)) env.set(name, value);
   }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { success } from '../domain/result.js';
 import type { AgentAssignment } from '../ports.js';
+import { CLAUDE_HOOKS } from './claude-hooks.js';
 import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
 import { promptArgument } from './prompt-argument.js';
 
@@ -49,6 +50,7 @@ function options(assignment: AgentAssignment): readonly string[] {
     ...(assignment.model === null ? [] : [`--model=${assignment.model}`]),
     ...(assignment.effort === null ? [] : [`--effort=${assignment.effort}`]),
     ...conversation(assignment),
+    `--settings=${CLAUDE_HOOKS}`,
     '--permission-mode=acceptEdits',
   ];
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { success } from '../domain/result.js';
 import type { AgentAssignment } from '../ports.js';
 import { continuesConversation, type Harness } from './harness.js';
+import { HOOK_REPORTS } from './hook-report.js';
 import { promptArgument } from './prompt-argument.js';
 
 /** OpenAI Codex CLI. It chooses its conversation ids itself; a known one can be resumed. */
@@ -27,6 +28,8 @@ function options(assignment: AgentAssignment): readonly string[] {
     '--ask-for-approval=on-request',
     // TASK.md in the worktree is a link into this directory.
     `--add-dir=${dirname(assignment.taskFile)}`,
+    // Called with one more argument, which tells what has happened: that a turn is over.
+    `--config=notify=${JSON.stringify(['orange', ...HOOK_REPORTS.turnOver])}`,
     ...(assignment.model === null ? [] : [`--model=${assignment.model}`]),
     // The value is read as TOML: quoted, it can be nothing but a string.
     ...(assignment.effort === null

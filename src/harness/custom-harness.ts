@@ -31,6 +31,7 @@ export function customHarness(settings: HarnessSettings, builtIn: Harness): Harn
     takesSessionId:
       command?.some((argument) => argument.includes('{harness_session}')) ?? builtIn.takesSessionId,
     env: { ...builtIn.env, ...settings.env },
+    ...(builtIn.hooks === undefined ? {} : { hooks: builtIn.hooks }),
     ...(builtIn.transcript === undefined ? {} : { transcript: builtIn.transcript }),
     command: (assignment) => {
       const key = templateFor(assignment, settings, builtIn.canResume);

@@ -4,7 +4,8 @@ import { continuesConversation, type Harness } from './harness.js';
 import { promptArgument } from './prompt-argument.js';
 
 /**
- * Gemini CLI. It has no option for effort. Only its newest versions let the caller choose the
+ * Gemini CLI. It takes hooks from the person's and the project's own settings only, so its screen
+ * alone tells whether it waits. It has no option for effort. Only its newest versions let the caller choose the
  * conversation id, and older ones refuse to start with the option, so it is not used.
  */
 export const gemini: Harness = {

@@ -12,6 +12,8 @@ export type Harness = {
   readonly takesSessionId: boolean;
   /** Changes to the agent's environment: name to value, null unsets. */
   readonly env: Readonly<Record<string, string | null>>;
+  /** What makes it say when it waits, beside the options in its argv. */
+  readonly hooks?: (directory: string) => HarnessHooks;
   /** The log that it keeps of a worker's conversation, where that can be told from outside. */
   readonly transcript?: (conversation: Conversation) => string | null;
   /**
@@ -19,6 +21,13 @@ export type Harness = {
    * one up when it is resuming, the id is known and the harness can.
    */
   command(assignment: AgentAssignment): Result<readonly string[]>;
+};
+
+/** Files that orange keeps for an agent program's hooks, and variables that point to them. */
+export type HarnessHooks = {
+  readonly files: Readonly<Record<string, string>>;
+  /** Set only where the person has not set them. */
+  readonly env: Readonly<Record<string, string>>;
 };
 
 /** Where an agent program keeps a conversation: its environment, its directory, the conversation's id. */

@@ -1,6 +1,11 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { success } from '../domain/result.js';
 import { continuesConversation, type Harness } from './harness.js';
+import { OPENCODE_PLUGIN } from './opencode-hooks.js';
 import { promptArgument } from './prompt-argument.js';
+
+const PLUGIN_FILE = 'opencode-orange.js';
 
 /**
  * opencode. Its own settings decide what it may do (edits need no approval unless they say so); it
@@ -12,6 +17,14 @@ export const opencode: Harness = {
   canResume: true,
   takesSessionId: false,
   env: {},
+  hooks: (directory) => ({
+    files: { [PLUGIN_FILE]: OPENCODE_PLUGIN },
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        plugin: [pathToFileURL(join(directory, PLUGIN_FILE)).href],
+      }),
+    },
+  }),
   command: (assignment) =>
     success([
       'opencode',

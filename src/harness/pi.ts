@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { success } from '../domain/result.js';
 import type { AgentAssignment } from '../ports.js';
 import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
+import { PI_EXTENSION } from './pi-hooks.js';
 import { promptArgument } from './prompt-argument.js';
+
+const EXTENSION_FILE = 'pi-orange.js';
 
 /** pi. It asks for no approvals, and knows options only as two elements (`--model x`). */
 export const pi: Harness = {
@@ -10,9 +14,12 @@ export const pi: Harness = {
   canResume: true,
   takesSessionId: true,
   env: {},
+  hooks: () => ({ files: { [EXTENSION_FILE]: PI_EXTENSION }, env: {} }),
   command: (assignment) =>
     success([
       'pi',
+      '--extension',
+      join(assignment.hookDirectory, EXTENSION_FILE),
       ...(assignment.model === null ? [] : ['--model', assignment.model]),
       ...(assignment.effort === null ? [] : ['--thinking', assignment.effort]),
       ...conversation(assignment),

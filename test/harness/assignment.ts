@@ -9,6 +9,7 @@ export function assignment(changes: Partial<AgentAssignment> = {}): AgentAssignm
     branch: 'fix/login',
     prompt: 'Do it.',
     promptFile: '/home/u/orange/run/T1/prompt.md',
+    hookDirectory: '/home/u/orange/run/hooks',
     effort: null,
     model: null,
     harnessSession: null,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { success } from '../../src/domain/result.js';
 import { claude } from '../../src/harness/claude.js';
+import { CLAUDE_HOOKS } from '../../src/harness/claude-hooks.js';
 import { codex } from '../../src/harness/codex.js';
 import { demoHarness } from '../../src/harness/demo.js';
 import { gemini } from '../../src/harness/gemini.js';
+import { HOOK_REPORTS } from '../../src/harness/hook-report.js';
 import { opencode } from '../../src/harness/opencode.js';
 import { pi } from '../../src/harness/pi.js';
 import type { Harness } from '../../src/harness/harness.js';
@@ -25,12 +27,15 @@ const codexOptions = [
   '--sandbox=workspace-write',
   '--ask-for-approval=on-request',
   `--add-dir=${DIR}`,
+  `--config=notify=${JSON.stringify(['orange', ...HOOK_REPORTS.turnOver])}`,
 ];
+const piOptions = ['pi', '--extension', '/home/u/orange/run/hooks/pi-orange.js'];
 const claudeOptions = (tools: string): readonly string[] => [
   'claude',
   `--add-dir=${DIR}`,
   `--allowedTools=${tools}`,
 ];
+const claudeEnd = [`--settings=${CLAUDE_HOOKS}`, '--permission-mode=acceptEdits'];
 const geminiOptions = ['gemini', `--include-directories=${DIR}`, '--approval-mode=auto_edit'];
 
 const TABLE: readonly (readonly [string, Harness, typeof first, readonly string[]])[] = [
@@ -38,37 +43,31 @@ const TABLE: readonly (readonly [string, Harness, typeof first, readonly string[
     'claude begins with the id it is given',
     claude,
     first,
-    [...claudeOptions(WORK_TOOLS), `--session-id=${ID}`, '--permission-mode=acceptEdits', 'Do it.'],
+    [...claudeOptions(WORK_TOOLS), `--session-id=${ID}`, ...claudeEnd, 'Do it.'],
   ],
   [
     'claude resumes by id',
     claude,
     resumed,
-    [...claudeOptions(WORK_TOOLS), `--resume=${ID}`, '--permission-mode=acceptEdits', 'Do it.'],
+    [...claudeOptions(WORK_TOOLS), `--resume=${ID}`, ...claudeEnd, 'Do it.'],
   ],
   [
     'claude begins anew when the id is not known',
     claude,
     resumedWithoutId,
-    [...claudeOptions(WORK_TOOLS), '--permission-mode=acceptEdits', 'Do it.'],
+    [...claudeOptions(WORK_TOOLS), ...claudeEnd, 'Do it.'],
   ],
   [
     'claude takes model and effort',
     claude,
     tuned,
-    [
-      ...claudeOptions(WORK_TOOLS),
-      '--model=big one',
-      '--effort=high',
-      '--permission-mode=acceptEdits',
-      'Do it.',
-    ],
+    [...claudeOptions(WORK_TOOLS), '--model=big one', '--effort=high', ...claudeEnd, 'Do it.'],
   ],
   [
     'a claude reviewer never takes up the worker’s conversation and may not commit',
     claude,
     review,
-    [...claudeOptions(READ_TOOLS), '--permission-mode=acceptEdits', 'Do it.'],
+    [...claudeOptions(READ_TOOLS), ...claudeEnd, 'Do it.'],
   ],
   ['codex chooses its own id', codex, first, ['codex', ...codexOptions, '--', 'Do it.']],
   ['codex resumes by id', codex, resumed, ['codex', 'resume', ...codexOptions, '--', ID, 'Do it.']],
@@ -99,15 +98,15 @@ const TABLE: readonly (readonly [string, Harness, typeof first, readonly string[
     tuned,
     ['opencode', '--model=big one', '--prompt', 'Do it.'],
   ],
-  ['pi begins with the id it is given', pi, first, ['pi', '--session-id', ID, 'Do it.']],
-  ['pi resumes with the same option', pi, resumed, ['pi', '--session-id', ID, 'Do it.']],
+  ['pi begins with the id it is given', pi, first, [...piOptions, '--session-id', ID, 'Do it.']],
+  ['pi resumes with the same option', pi, resumed, [...piOptions, '--session-id', ID, 'Do it.']],
   [
     'pi takes model and effort',
     pi,
     tuned,
-    ['pi', '--model', 'big one', '--thinking', 'high', 'Do it.'],
+    [...piOptions, '--model', 'big one', '--thinking', 'high', 'Do it.'],
   ],
-  ['a pi reviewer begins anew', pi, review, ['pi', 'Do it.']],
+  ['a pi reviewer begins anew', pi, review, [...piOptions, 'Do it.']],
   [
     'gemini stays interactive after the prompt',
     gemini,

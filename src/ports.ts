@@ -51,9 +51,15 @@ export type Replacement =
   | { readonly kind: 'changed-meanwhile' };
 
 export interface Watching {
-  /** Calls back, with the entry's name when known, on any change in a directory; a hint, never proof. */
-  watch(directory: string, onChange: (name: string | null) => void): Result<Watch>;
+  /** Calls back on any change in a directory; a hint, never proof. */
+  watch(directory: string, listener: WatchListener): Result<Watch>;
 }
+export type WatchListener = {
+  /** With the name of the entry where it is known; the directory itself goes by its own name. */
+  onChange(name: string | null): void;
+  /** The watch has broken, for this errno, and is over. */
+  onBroken(code: string): void;
+};
 export interface Watch {
   close(): void;
 }
@@ -106,6 +112,8 @@ export interface Sessions {
   endWindow(taskId: string, place: AgentPlace): Promise<Result<void>>;
   /** Ends a task's session and every process of its launches, verified. Absent is fine. */
   endSession(taskId: string, session: string): Promise<Result<void>>;
+  /** Gives a task's session this name, whatever somebody has called it meanwhile. */
+  renameSession(taskId: string, session: string): Promise<Result<void>>;
   /** Pastes a text and submits it, then checks that the screen took it. */
   tell(place: AgentPlace, text: string): Promise<Result<void>>;
   /** The visible screen and some scrollback, cleaned of control characters. */
@@ -140,6 +148,8 @@ export interface TerminalEvents {
 export type TerminalListener = {
   /** A window is gone; null when nobody knows whose it was. */
   onWindowClosed(taskId: string | null): void;
+  /** A session or a window has another name now. */
+  onRenamed(): void;
   /** The connection came up, went down, or could not be made. */
   onState(state: TerminalSource): void;
 };

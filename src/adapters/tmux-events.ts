@@ -38,6 +38,7 @@ export function createTmuxEvents(
         onNotice: (notice) => {
           if (notice.kind === 'window-added') void learnOwners();
           if (notice.kind === 'window-closed') forget(notice.windowId, listener);
+          if (notice.kind === 'renamed') listener.onRenamed();
         },
         onState: (state) => {
           if (state.state === 'connected') void learnOwners();

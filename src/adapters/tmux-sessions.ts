@@ -50,6 +50,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
           kill: (live) => ['kill-session', '-t', live.sessionId],
         }),
       ),
+    renameSession: (taskId, name) => inTurn(taskId, () => renameSession(tmux, taskId, name)),
     tell: (place, text) => {
       const known = checkPlace(place);
       const turn = `${place.session}:${place.window}`;
@@ -122,6 +123,20 @@ async function endAgents(
   }
   failpoint('end.verified');
   return refused.ok ? DONE : refused;
+}
+
+async function renameSession(
+  tmux: TmuxConnection,
+  taskId: string,
+  name: string,
+): Promise<Result<void>> {
+  if (!isExactSessionName(name)) return failed(notFound({ session: name, window: '' }));
+  const listed = await tmux.windows();
+  if (!listed.ok) return listed;
+  const live = listed.value.find((window) => window.taskId === taskId);
+  if (live === undefined || live.session === name) return DONE;
+  const renamed = await tmux.run([['rename-session', '-t', live.sessionId, name]]);
+  return renamed.ok ? DONE : renamed;
 }
 
 async function capture(

@@ -6,7 +6,6 @@ import type { Effect } from '../domain/effect.js';
 import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
-import type { TerminalListener } from '../ports.js';
 import { adoptLaunches } from './mend/adopt-launches.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
@@ -83,7 +82,6 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   const timers = superviseOnTimers(assembly);
   watchSettings(assembly);
   supervisor.watchTasks(world.tasks.keys());
-  machine.sessions.events.follow(followTerminals(assembly));
   supervisor.begin();
   assembly.lookout.begin();
   broadcaster.publish();
@@ -170,6 +168,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       tasks: countTasks(world),
       sessions: countSessions(world),
       rss_bytes: options.rssBytes(),
+      sources: assembly.supervisor.sources(),
     }),
     stop: () => options.onStopWanted(),
     refreshSettings: () => refreshSettings(assembly),
@@ -192,34 +191,22 @@ function watchSettings(assembly: Assembly): void {
     loop.see({ kind: 'schedule' });
     broadcaster.publishProblems();
   };
-  machine.watching.watch(paths.home, (name) => {
+  const onChange = (name: string | null): void => {
     if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
     clearTimeout(timer);
     timer = setTimeout(takeOver, SETTINGS_QUIET_MS);
     timer.unref();
-  });
-}
-
-/** Every hint about terminals makes the supervisor look; where nobody knows whom it is about, at all. */
-function followTerminals({ home, supervisor }: Assembly): TerminalListener {
-  return {
-    onWindowClosed: (taskId) => {
-      if (taskId === null) supervisor.sweep();
-      else supervisor.check(taskId);
-    },
-    onState: (state) => {
-      home.log.write({ event: 'terminals', ...state });
-      if (state.state !== 'connecting') supervisor.sweep();
-    },
   };
+  machine.watching.watch(paths.home, { onChange, onBroken: () => undefined });
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
   const { home, machine, world, settings, supervisor, loop } = assembly;
+  const periodMs = settings.user.sweepSeconds * 1000;
   const sweep = setInterval(() => {
     loop.retryLate();
-    supervisor.sweep();
-  }, settings.user.sweepSeconds * 1000);
+    supervisor.sweep(periodMs);
+  }, periodMs);
   const reconcile = setInterval(() => {
     refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });

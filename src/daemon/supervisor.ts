@@ -1,210 +1,178 @@
-import { dirname } from 'node:path';
 import { isTerminal } from '../domain/status.js';
 import type { Observation } from '../domain/observation.js';
-import type { TaskState } from '../domain/world.js';
-import { settingsFor } from '../engine/world-queries.js';
-import { createAgentObserver, unseenEnds, type AgentObserver } from '../observe/observe-agents.js';
-import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
-import type { Clock, Files, FileStamp, LaunchRecords, Log, Watch, Watching } from '../ports.js';
-import type { Paths } from '../record/paths.js';
-import type { LiveWorld } from './live-world.js';
+import type { Sources } from '../domain/source-health.js';
+import { unseenEnds } from '../observe/observe-agents.js';
+import type { Look } from '../observe/task-file-observer.js';
+import type { Sessions, TerminalEvents, Watching } from '../ports.js';
 import type { Loop } from './loop.js';
-import { mendTaskLink } from './read-task-content.js';
+import { dueTimesOf, TaskLooks, type TaskLooksParts } from './task-looks.js';
+import { TaskWatches } from './task-watches.js';
+import { TerminalWatch } from './terminal-watch.js';
 
-type Parts = {
-  readonly world: LiveWorld;
-  readonly files: Files;
-  readonly paths: Paths;
-  readonly observer: TaskFileObserver;
-  readonly launches: LaunchRecords;
+type Parts = TaskLooksParts & {
+  readonly sessions: Pick<Sessions, 'list' | 'renameSession'> & { readonly events: TerminalEvents };
   readonly watching: Watching;
-  readonly clock: Clock;
-  readonly log: Log;
 };
 
-/** Watches what every unfinished task leaves on disk. Events are hints; the sweep is the truth. */
+/**
+ * Looks at each unfinished task when something hints at it. The sweep is the net under the hints: it
+ * goes round in turns while all of them can be trusted, and looks at everything when not.
+ */
 export class Supervisor {
   readonly #parts: Parts;
-  readonly #agents: AgentObserver;
-  readonly #watches = new Map<string, Map<string, Watch>>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #copies = new Map<string, { readonly stamp: FileStamp; readonly sinceMs: number }>();
+  readonly #looks: TaskLooks;
+  readonly #watches: TaskWatches;
+  readonly #terminals: TerminalWatch;
+  /** Tasks with a worktree, or with a start that is to be tried again. */
+  readonly #active = new Set<string>();
+  /** Tasks that are to be reconsidered at a certain time. */
+  readonly #due = new Set<string>();
+  #rota: Iterator<string> = this.#active.values();
+  #sweptMs = Number.POSITIVE_INFINITY;
+  #reported = '';
   #loop: Loop | null = null;
-  #isWatchingBroken = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#agents = createAgentObserver(parts);
+    this.#looks = new TaskLooks(parts);
+    this.#watches = new TaskWatches({
+      ...parts,
+      onHint: (taskId) => this.#looks.followHint(taskId),
+    });
+    this.#terminals = new TerminalWatch({
+      ...parts,
+      active: this.#active,
+      onGone: (taskId) => this.#looks.suspect(taskId),
+      onUnknown: () => this.#checkActive(),
+    });
   }
 
   attach(loop: Loop): void {
     this.#loop = loop;
+    this.#looks.attach(loop);
   }
 
-  /** Looks at one task: its file, the copy in its worktree, its agents. */
+  /** Reads a task's file, and the copy in its worktree, before a decision needs it. */
   look(taskId: string, look: Look): Observation | null {
-    const task = this.#parts.world.tasks.get(taskId);
-    if (task === undefined) return null;
-    const { policy } = settingsFor(this.#parts.world, task.fields.project);
-    this.#mendLink(task, look, policy.settleMs);
-    const seen = this.#parts.observer.observe(task, look, policy.settleMs);
-    if (seen?.kind === 'file-read' && !seen.isSettled) this.#lookAgainIn(taskId, policy.settleMs);
-    return seen;
-  }
-
-  /** Follows up a hint that something about this task changed. */
-  check(taskId: string): void {
-    const { world } = this.#parts;
-    const seen = this.look(taskId, 'changed');
-    if (seen !== null) this.#loop?.see(seen);
-    const task = world.tasks.get(taskId);
-    if (task === undefined) return;
-    const { ended, againInMs } = this.#agents.observe(task);
-    for (const end of ended) this.#loop?.see(end);
-    if (againInMs !== null) this.#lookAgainIn(taskId, againInMs);
-    this.#reconsiderWhenDue(taskId);
-  }
-
-  /** The net under the events: every task with an agent, by file stamps and process states alone. */
-  sweep(): void {
-    this.#loop?.together(() => {
-      for (const task of this.#parts.world.tasks.values()) {
-        if (task.fields.workspace !== null || task.startTrouble !== null) {
-          this.check(task.fields.id);
-        }
-      }
-    });
+    return this.#looks.look(taskId, look);
   }
 
   /** The first look of all: what agents that ended while nobody watched have written is final. */
   begin(): void {
+    this.#terminals.begin();
     for (const task of this.#parts.world.tasks.values()) {
       for (const ended of unseenEnds(task)) this.#loop?.see(ended);
     }
     this.reconcile();
   }
 
+  /** Looks at what may have gone unnoticed since the last sweep, which should be so long ago. */
+  sweep(periodMs: number): void {
+    const now = this.#parts.clock.monotonicMs();
+    // After a sleep of the machine, or of this process, nothing that was told can be relied on.
+    const hasSlept = now - this.#sweptMs > periodMs + SLEEP_MS;
+    this.#sweptMs = now;
+    this.#watches.tend();
+    this.#terminals.tend();
+    this.#report();
+    if (hasSlept || this.sources().sweep === 'full') this.#checkActive();
+    else this.#goRound();
+  }
+
   /** Looks at every unfinished task. */
   reconcile(): void {
     this.#loop?.together(() => {
       for (const task of this.#parts.world.tasks.values()) {
-        if (!isTerminal(task.fields.status)) this.check(task.fields.id);
+        if (!isTerminal(task.fields.status)) this.#looks.check(task.fields.id);
       }
       this.#loop?.see({ kind: 'schedule' });
     });
   }
 
-  /** Watches the directories of unfinished tasks and lets go of finished ones. */
+  /** Follows unfinished tasks that have changed, and lets go of finished ones. */
   watchTasks(taskIds: Iterable<string>): void {
     for (const taskId of taskIds) {
       const task = this.#parts.world.tasks.get(taskId);
-      if (task === undefined || isTerminal(task.fields.status)) this.#unwatch(taskId);
-      else this.#watch(task);
-      this.#scheduleRespawn(task);
+      const isOver = task === undefined || isTerminal(task.fields.status);
+      const isActive = !isOver && (task.fields.workspace !== null || task.startTrouble !== null);
+      keep(this.#active, taskId, isActive);
+      keep(this.#due, taskId, !isOver && dueTimesOf(task).length > 0);
+      if (isOver) this.#unfollow(taskId);
+      else {
+        this.#looks.awaitDue(task);
+        // What was written before a watch was there told nobody.
+        if (this.#watches.follow(task)) this.#looks.lookSoon(taskId);
+      }
     }
+  }
+
+  /** From where orange learns what happens, and how well. */
+  sources(): Sources {
+    const files = this.#watches.state();
+    const terminals = this.#terminals.state();
+    const isTrusted = files.state === 'watching' && this.#terminals.isTrusted();
+    return { terminals, files, sweep: isTrusted ? 'net' : 'full' };
   }
 
   close(): void {
-    for (const taskId of Array.from(this.#watches.keys())) this.#unwatch(taskId);
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    this.#watches.close();
+    this.#looks.close();
   }
 
-  #watch(task: TaskState): void {
-    const { paths, watching, log } = this.#parts;
-    const { project, id, workspace } = task.fields;
-    const wanted = [
-      dirname(paths.taskFile(project, id)),
-      ...(workspace === null ? [] : [paths.workspace(workspace), paths.launchDir(id)]),
-    ];
-    const current = this.#watches.get(id) ?? new Map<string, Watch>();
-    for (const [directory, watch] of current) {
-      if (wanted.includes(directory)) continue;
-      watch.close();
-      current.delete(directory);
-    }
-    for (const directory of wanted) {
-      if (current.has(directory)) continue;
-      const watch = watching.watch(directory, (name) => this.#onHint(id, directory, name));
-      if (watch.ok) current.set(directory, watch.value);
-      else if (!this.#isWatchingBroken) {
-        this.#isWatchingBroken = true;
-        log.write({ event: 'watch.failed', level: 'warn', directory, failure: watch.failure.kind });
+  #checkActive(): void {
+    this.#report();
+    this.#loop?.together(() => {
+      for (const taskId of this.#active) this.#looks.check(taskId);
+    });
+  }
+
+  #goRound(): void {
+    const turns = Math.max(TURNS_AT_LEAST, Math.ceil(this.#active.size / ROUNDS));
+    this.#loop?.together(() => {
+      for (let turn = 0; turn < Math.min(turns, this.#active.size); turn += 1) {
+        const taskId = this.#nextOfRota();
+        if (taskId !== null && this.#looks.glance(taskId)) this.#watches.noteFound(taskId);
       }
-    }
-    this.#watches.set(id, current);
+      for (const taskId of this.#due) this.#looks.reconsiderWhenDue(taskId);
+    });
   }
 
-  #onHint(taskId: string, directory: string, name: string | null): void {
-    if (name === null) {
-      // The watcher is gone; the next round makes a new one, the sweep covers the gap.
-      this.#watches.get(taskId)?.delete(directory);
-    } else if (name !== 'TASK.md' && !name.endsWith('.exit')) return;
-    this.check(taskId);
+  #nextOfRota(): string | null {
+    const next = this.#rota.next();
+    if (next.done !== true) return next.value;
+    this.#rota = this.#active.values();
+    const first = this.#rota.next();
+    return first.done === true ? null : first.value;
   }
 
-  #unwatch(taskId: string): void {
-    for (const watch of this.#watches.get(taskId)?.values() ?? []) watch.close();
-    this.#watches.delete(taskId);
-    this.#copies.delete(taskId);
-    const timer = this.#timers.get(taskId);
-    if (timer !== undefined) clearTimeout(timer);
-    this.#timers.delete(taskId);
+  #unfollow(taskId: string): void {
+    this.#watches.unfollow(taskId);
+    this.#looks.forget(taskId);
   }
 
-  #mendLink(task: TaskState, look: Look, settleMs: number): void {
-    const { id, status } = task.fields;
-    // A worktree that is being freed must lose its link.
-    if (task.activity === 'releasing' || isTerminal(status)) return;
-    const state = mendTaskLink(this.#parts, task, (stamp) =>
-      look === 'changed' ? this.#isCopyQuiet(id, stamp, settleMs) : true,
-    );
-    if (state === 'unsettled') this.#lookAgainIn(id, settleMs);
-    else this.#copies.delete(id);
-    if (state === 'adopted' || state === 'mended') {
-      this.#parts.log.write({ event: `link.${state}`, task: id });
-    }
+  /** Writes down when a source of hints fails or comes back. */
+  #report(): void {
+    const { terminals, files, sweep } = this.sources();
+    const facts = {
+      terminals: terminals.state === 'down' ? `down: ${terminals.reason}` : terminals.state,
+      files: files.state === 'broken' ? `broken: ${files.reason}` : files.state,
+      sweep,
+    };
+    const text = JSON.stringify(facts);
+    if (text === this.#reported) return;
+    this.#reported = text;
+    const level = sweep === 'full' ? 'warn' : 'info';
+    this.#parts.log.write({ event: 'sources', level, ...facts });
   }
+}
 
-  #isCopyQuiet(taskId: string, stamp: FileStamp, settleMs: number): boolean {
-    const now = this.#parts.clock.monotonicMs();
-    const before = this.#copies.get(taskId);
-    const isSame =
-      before !== undefined &&
-      before.stamp.mtimeMs === stamp.mtimeMs &&
-      before.stamp.size === stamp.size &&
-      before.stamp.inode === stamp.inode;
-    if (!isSame) this.#copies.set(taskId, { stamp, sinceMs: now });
-    return settleMs === 0 || (isSame && now - before.sinceMs >= settleMs);
-  }
+const SLEEP_MS = 3000;
+/** With so many active tasks or fewer, each is looked at in each sweep. */
+const TURNS_AT_LEAST = 20;
+/** With more of them, each is looked at once in so many sweeps. */
+const ROUNDS = 10;
 
-  #lookAgainIn(taskId: string, delayMs: number): void {
-    const timer = this.#timers.get(taskId);
-    if (timer !== undefined) clearTimeout(timer);
-    const again = setTimeout(() => {
-      this.#timers.delete(taskId);
-      this.check(taskId);
-    }, delayMs + 5);
-    this.#timers.set(taskId, again);
-  }
-
-  #reconsiderWhenDue(taskId: string): void {
-    const task = this.#parts.world.tasks.get(taskId);
-    const now = this.#parts.clock.monotonicMs();
-    const isDue = (atMs: number | null | undefined): boolean =>
-      atMs !== null && atMs !== undefined && now >= atMs;
-    if (isDue(task?.respawnAtMs) || isDue(task?.undelivered?.retryAtMs))
-      this.#loop?.see({ kind: 'reconsider', taskId });
-    if (isDue(task?.startTrouble?.retryAtMs)) {
-      this.#loop?.see({ kind: 'reconsider', taskId });
-      this.#loop?.see({ kind: 'schedule' });
-    }
-  }
-
-  #scheduleRespawn(task: TaskState | undefined): void {
-    const atMs = task?.respawnAtMs;
-    if (task === undefined || atMs === null || atMs === undefined) return;
-    const delayMs = Math.max(0, atMs - this.#parts.clock.monotonicMs());
-    if (delayMs <= 1000) setTimeout(() => this.#reconsiderWhenDue(task.fields.id), delayMs + 1);
-  }
+function keep(set: Set<string>, taskId: string, isMember: boolean): void {
+  if (isMember) set.add(taskId);
+  else set.delete(taskId);
 }

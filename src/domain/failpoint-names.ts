@@ -45,6 +45,7 @@ export const IO_FAILPOINTS = {
   'disk.directory-made': 'adapters/disk-files.ts',
   'disk.linked': 'adapters/disk-files.ts',
   'command.before-run': 'adapters/run-command.ts',
+  'watch.before-open': 'adapters/watch-directory.ts',
   'lock.draft-written': 'daemon/home-lock.ts',
   'lock.claimed': 'daemon/home-lock.ts',
   'lock.named': 'daemon/home-lock.ts',

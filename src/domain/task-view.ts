@@ -2,6 +2,7 @@ import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { OpenQuestion } from './section.js';
 import type { SessionState } from './session.js';
+import type { Sources } from './source-health.js';
 import type { TaskAction } from './task-actions.js';
 import type { Extensions, TaskFields } from './task.js';
 
@@ -95,4 +96,5 @@ export type DaemonStatus =
       readonly tasks: number;
       readonly sessions: number;
       readonly rss_bytes: number;
+      readonly sources: Sources;
     };

@@ -45,6 +45,10 @@ export type TaskFileObserver = {
   ): void;
   /** Tells that orange itself has just written the file. */
   noteWrite(task: TaskState, written: { readonly stamp: FileStamp; readonly body: string }): void;
+  /** Whether a change of the file was first seen at that moment or later. */
+  hasChangedSince(taskId: string, monotonicMs: number): boolean;
+  /** How long until an unchanged file counts as settled; null when it does, or is not known. */
+  settlesInMs(taskId: string, settleMs: number): number | null;
   forget(taskId: string): void;
 };
 
@@ -105,7 +109,19 @@ export function createTaskFileObserver(input: {
     known.set(task.fields.id, { ...before, stamp: written.stamp, content });
   }
 
-  return { observe, noteRead, noteWrite, forget: (taskId) => void known.delete(taskId) };
+  return {
+    observe,
+    noteRead,
+    noteWrite,
+    settlesInMs: (taskId, settleMs) => remainingMs(known.get(taskId), settleMs, clock),
+    hasChangedSince: (taskId, monotonicMs) => (known.get(taskId)?.changedAtMs ?? 0) >= monotonicMs,
+    forget: (taskId) => void known.delete(taskId),
+  };
+}
+
+function remainingMs(seen: Seen | undefined, settleMs: number, clock: Clock): number | null {
+  if (seen === undefined || seen.wasSettled) return null;
+  return Math.max(0, seen.changedAtMs + settleMs - clock.monotonicMs());
 }
 
 /** At the first look a file counts as quiet since its time stamp, later since the change was seen. */

@@ -50,6 +50,7 @@ function openConnection(rig: TmuxRig) {
   const states: string[] = [];
   createTmuxEvents(tmux).follow({
     onWindowClosed: (taskId) => closed.push(taskId),
+    onRenamed: () => undefined,
     onState: (state) => states.push(state.state === 'down' ? `down: ${state.reason}` : state.state),
   });
   const state = (): string => tmux.control.state().state;
@@ -238,7 +239,11 @@ describe('the keeper session', () => {
     await using rig = createTmuxRig();
     await rig.sh(FOREVER);
     const pid = serverPid(rig);
-    rig.sessions.events.follow({ onWindowClosed: () => undefined, onState: () => undefined });
+    rig.sessions.events.follow({
+      onWindowClosed: () => undefined,
+      onRenamed: () => undefined,
+      onState: () => undefined,
+    });
     await expect.poll(() => rig.sessions.events.state().state, SOON).toBe('connected');
     await rig.sessions.endSession('taskone', 'demo/branch');
     expect(rig.processes.markOf(pid)).not.toBeNull();

@@ -7,13 +7,19 @@ import { createWatching } from '../../src/adapters/watch-directory.js';
 const workshop = mkdtempSync(join(tmpdir(), 'or-watch-'));
 afterAll(() => rmSync(workshop, { recursive: true, force: true }));
 
+const DEAF = { onChange: () => undefined, onBroken: () => undefined };
+
 function startWatch(name: string) {
   const directory = join(workshop, name);
   mkdirSync(directory);
   const seen: (string | null)[] = [];
-  const watch = createWatching().watch(directory, (entry) => seen.push(entry));
+  const broken: string[] = [];
+  const watch = createWatching().watch(directory, {
+    onChange: (entry) => seen.push(entry),
+    onBroken: (code) => broken.push(code),
+  });
   if (!watch.ok) throw new Error(JSON.stringify(watch.failure));
-  return { directory, seen, close: () => watch.value.close() };
+  return { directory, seen, broken, close: () => watch.value.close() };
 }
 
 describe('watching a directory', () => {
@@ -44,7 +50,7 @@ describe('watching a directory', () => {
 
   it('fails with the reason where there is nothing to watch', () => {
     const directory = join(workshop, 'missing');
-    expect(createWatching().watch(directory, () => undefined)).toEqual({
+    expect(createWatching().watch(directory, DEAF)).toEqual({
       ok: false,
       failure: { kind: 'io-failed', path: directory, operation: 'watch', code: 'ENOENT' },
     });

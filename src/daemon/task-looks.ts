@@ -1,0 +1,157 @@
+import type { Observation } from '../domain/observation.js';
+import type { TaskState } from '../domain/world.js';
+import { settingsFor } from '../engine/world-queries.js';
+import { createAgentObserver, type AgentObserver } from '../observe/observe-agents.js';
+import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
+import type { Clock, Files, LaunchRecords, Log } from '../ports.js';
+import type { Paths } from '../record/paths.js';
+import { Alarms } from './alarms.js';
+import { HintPacer } from './hint-pacer.js';
+import { LinkKeeper } from './link-keeper.js';
+import type { LiveWorld } from './live-world.js';
+import type { Loop } from './loop.js';
+
+export type TaskLooksParts = {
+  readonly world: LiveWorld;
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly observer: TaskFileObserver;
+  readonly launches: LaunchRecords;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Looks at one task at a time, and once more when it is too early to judge what was seen. */
+export class TaskLooks {
+  readonly #parts: TaskLooksParts;
+  readonly #agents: AgentObserver;
+  readonly #links: LinkKeeper;
+  readonly #alarms: Alarms;
+  readonly #pacer = new HintPacer();
+  /** When to look again at agents whose terminal is gone, though they seem to live. */
+  readonly #suspects = new Map<string, readonly number[]>();
+  #loop: Loop | null = null;
+
+  constructor(parts: TaskLooksParts) {
+    this.#parts = parts;
+    this.#agents = createAgentObserver(parts);
+    this.#links = new LinkKeeper(parts);
+    this.#alarms = new Alarms(
+      () => parts.clock.monotonicMs(),
+      (taskId) => this.check(taskId),
+    );
+  }
+
+  attach(loop: Loop): void {
+    this.#loop = loop;
+  }
+
+  /** Looks at the task's file, and at the copy in its worktree. */
+  look(taskId: string, look: Look): Observation | null {
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return null;
+    const { settleMs } = settingsFor(this.#parts.world, task.fields.project).policy;
+    const isCopyUnsettled = this.#links.mend(task, look, settleMs);
+    const seen = this.#parts.observer.observe(task, look, settleMs);
+    const settlesInMs = this.#parts.observer.settlesInMs(taskId, settleMs);
+    if (isCopyUnsettled) this.#alarms.wakeIn(taskId, settleMs);
+    if (settlesInMs !== null) this.#alarms.wakeIn(taskId, settlesInMs);
+    return seen;
+  }
+
+  /** Looks at the task's files and passes on what is new; true when its own file has changed. */
+  glance(taskId: string): boolean {
+    const startMs = this.#parts.clock.monotonicMs();
+    const seen = this.look(taskId, 'changed');
+    if (seen === null) return false;
+    this.#loop?.see(seen);
+    return this.#parts.observer.hasChangedSince(taskId, startMs);
+  }
+
+  /** Looks at everything: the task's files and its agents. */
+  check(taskId: string): void {
+    this.glance(taskId);
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return;
+    const { ended, againInMs } = this.#agents.observe(task);
+    for (const end of ended) this.#loop?.see(end);
+    if (againInMs !== null) this.#alarms.wakeIn(taskId, againInMs);
+    this.#checkSuspect(taskId);
+    this.reconsiderWhenDue(taskId);
+  }
+
+  /** Follows a hint that something about this task changed; not each one when they come in crowds. */
+  followHint(taskId: string): void {
+    const waitMs = this.#pacer.waitMs(taskId, this.#parts.clock.monotonicMs());
+    if (waitMs === 0) this.check(taskId);
+    else this.#alarms.wakeIn(taskId, waitMs);
+  }
+
+  /** Looks as soon as what is going on now is done. */
+  lookSoon(taskId: string): void {
+    this.#alarms.wakeIn(taskId, 0);
+  }
+
+  /** Looks now and a few times more: what lost its terminal ends in a moment. */
+  suspect(taskId: string): void {
+    this.#suspects.set(taskId, SUSPECT_AGAIN_MS);
+    this.check(taskId);
+  }
+
+  /** Lets the loop think again about a task whose time has come. */
+  reconsiderWhenDue(taskId: string): void {
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return;
+    this.awaitDue(task);
+    const isDue = dueTimesOf(task).some((atMs) => this.#remainingMs(atMs) === 0);
+    if (isDue) this.#loop?.see({ kind: 'reconsider', taskId });
+    const retryAtMs = task.startTrouble?.retryAtMs ?? Number.POSITIVE_INFINITY;
+    if (this.#remainingMs(retryAtMs) === 0) this.#loop?.see({ kind: 'schedule' });
+  }
+
+  /** Looks again when the task is to be reconsidered; what is overdue is left to the sweep. */
+  awaitDue(task: TaskState): void {
+    const remaining = dueTimesOf(task).map((atMs) => this.#remainingMs(atMs));
+    const nextMs = Math.min(...remaining.filter((ms) => ms > 0));
+    if (Number.isFinite(nextMs)) this.#alarms.wakeIn(task.fields.id, nextMs);
+  }
+
+  forget(taskId: string): void {
+    this.#alarms.cancel(taskId);
+    this.#pacer.forget(taskId);
+    this.#links.forget(taskId);
+    this.#suspects.delete(taskId);
+  }
+
+  close(): void {
+    this.#alarms.close();
+  }
+
+  #checkSuspect(taskId: string): void {
+    const [nextMs, ...later] = this.#suspects.get(taskId) ?? [];
+    const task = this.#parts.world.tasks.get(taskId);
+    const isLive = task?.worker.kind === 'live' || task?.reviewer.kind === 'live';
+    if (nextMs === undefined || !isLive) {
+      this.#suspects.delete(taskId);
+      return;
+    }
+    this.#suspects.set(taskId, later);
+    this.#alarms.wakeIn(taskId, nextMs);
+  }
+
+  #remainingMs(atMs: number): number {
+    return Math.max(0, atMs - this.#parts.clock.monotonicMs());
+  }
+}
+
+const SUSPECT_AGAIN_MS = [30, 100, 300, 1000];
+
+/** The times at which a task wants to be reconsidered, come what may. */
+export function dueTimesOf({
+  respawnAtMs,
+  undelivered,
+  startTrouble,
+}: TaskState): readonly number[] {
+  const times = [respawnAtMs, undelivered?.retryAtMs, startTrouble?.retryAtMs];
+  return times.filter((atMs) => atMs !== null && atMs !== undefined);
+}

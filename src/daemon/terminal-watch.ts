@@ -82,7 +82,9 @@ export class TerminalWatch implements TerminalListener {
     const listed = await this.#parts.sessions.list();
     this.#listedMs = this.#parts.clock.monotonicMs();
     if (!listed.ok) return;
-    const launchIds = new Set(listed.value.flatMap((session) => session.launchIds));
+    const launchIds = new Set(
+      listed.value.flatMap(({ launches }) => launches.map(({ launchId }) => launchId)),
+    );
     const gone = new Set<string>();
     for (const { taskId, launchId } of this.#agents()) {
       if (!launchIds.has(launchId)) gone.add(taskId);

@@ -95,28 +95,28 @@ export function createTaskFileObserver(input: {
     known.set(taskId, { stamp, content, changedAtMs, wasSettled: false, wasTold: false });
   }
 
-  function noteWrite(
-    task: TaskState,
-    written: { readonly stamp: FileStamp; readonly body: string },
-  ): void {
-    const before = known.get(task.fields.id);
-    if (before === undefined || before.content.kind !== 'read') return;
-    if (before.content.body !== written.body) return;
-    const content: FileContent = {
-      ...before.content,
-      seen: { ...before.content.seen, fields: task.fields, extensions: task.extensions },
-    };
-    known.set(task.fields.id, { ...before, stamp: written.stamp, content });
-  }
-
   return {
     observe,
     noteRead,
-    noteWrite,
+    noteWrite: (task, written) => {
+      const after = writtenOver(known.get(task.fields.id), task, written);
+      if (after !== null) known.set(task.fields.id, after);
+    },
     settlesInMs: (taskId, settleMs) => remainingMs(known.get(taskId), settleMs, clock),
     hasChangedSince: (taskId, monotonicMs) => (known.get(taskId)?.changedAtMs ?? 0) >= monotonicMs,
     forget: (taskId) => void known.delete(taskId),
   };
+}
+
+/** What is known after orange itself has written fields and extensions, if the body was known. */
+function writtenOver(
+  before: Seen | undefined,
+  { fields, extensions }: TaskState,
+  { stamp, body }: { readonly stamp: FileStamp; readonly body: string },
+): Seen | null {
+  if (before?.content.kind !== 'read' || before.content.body !== body) return null;
+  const seen = { ...before.content.seen, fields, extensions };
+  return { ...before, stamp, content: { ...before.content, seen } };
 }
 
 function remainingMs(seen: Seen | undefined, settleMs: number, clock: Clock): number | null {

@@ -1,7 +1,7 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentProcesses, checkPool, isAlive, killDaemon } from './daemon-checks.js';
+import { agentProcesses, checkPool, isAlive, killDaemon, launchesAlive } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
@@ -66,5 +66,109 @@ describe('orange doctor', () => {
     expect(rig.sessions()).toEqual([]);
     expect(isAlive(process.pid)).toBe(true);
     expect(existsSync(rig.workspace())).toBe(true);
+  });
+
+  it('F3 takes over an agent whose launch record was lost, and starts no second one', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'say start; idle' } } });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await rig.until('the agent', () => rig.said().length === 1);
+    const [launch] = launchesAlive(id, 'worker');
+    await killDaemon(rig);
+    rmSync(join(rig.home, 'run', id), { recursive: true });
+    expect(await findings(rig)).toContainEqual(
+      expect.objectContaining({ check: 'launch-record', fixable: 'safe' }),
+    );
+    await rig.must('daemon', 'start');
+    await rig.until('the record', () => existsSync(join(rig.home, 'run', id, 'worker.pid')));
+    expect((await findings(rig)).map(({ check }) => check)).not.toContain('launch-record');
+    expect(launchesAlive(id, 'worker')).toEqual([launch]);
+    expect(rig.said()).toEqual(['start']);
+    expect(rig.field(id, 'crash_count')).toBe('0');
+  });
+
+  it('F46 I7 frees a dirty worktree of nobody only when asked, with its content saved, and no other', async () => {
+    await using rig = await createRig(IDLE);
+    await rig.must('workspace', 'init');
+    const own = join(rig.root, 'own');
+    rig.git(rig.repository, 'worktree', 'add', '--quiet', '-b', 'mine', own);
+    rig.write(join(own, 'mine.txt'), 'mine\n');
+    rig.write(join(rig.workspace(), 'precious.txt'), 'precious\n');
+    const stray = join(rig.home, 'workspaces', 'stray');
+    rig.write(join(stray, 'note.txt'), 'not ours\n');
+    const found = await findings(rig);
+    expect(found.map(({ check, fixable }) => `${check} ${fixable ?? ''}`).toSorted()).toEqual([
+      'worktree-without-task by-hand',
+      'worktree-without-task with-fix',
+    ]);
+    const fix = ['doctor', '--fix', 'worktree-without-task', '--yes', '--json'];
+    const report = (await rig.must(...fix)).json<{ done: { message: string }[] }>();
+    const ref = /refs\/orange\/salvage\S+/.exec(report.done[0]?.message ?? '')?.[0] ?? 'none';
+    expect(rig.git(rig.repository, 'show', `${ref}:precious.txt`)).toBe('precious');
+    expect(existsSync(join(rig.workspace(), 'precious.txt'))).toBe(false);
+    expect(rig.read(join(own, 'mine.txt'))).toBe('mine\n');
+    expect(rig.git(own, 'branch', '--show-current')).toBe('mine');
+    expect(rig.read(join(stray, 'note.txt'))).toBe('not ours\n');
+  });
+
+  it('F54 F24 says that the terminal server lost its socket, and that a dead daemon left its own', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'say start; idle' } } });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await killDaemon(rig);
+    rmSync(rig.socket);
+    const checks = (await findings(rig)).map(({ check }) => check);
+    expect(checks).toEqual(expect.arrayContaining(['terminal-server', 'leftovers']));
+    expect(checks).not.toContain('task-without-session');
+    expect(existsSync(rig.socket)).toBe(false);
+    await rig.must('doctor', '--fix', 'terminal-server');
+    expect(existsSync(rig.socket)).toBe(true);
+    await rig.must('daemon', 'start');
+    await rig.until('one agent', () => launchesAlive(id, 'worker').length === 1);
+    expect(rig.said()).toEqual(['start']);
+  });
+
+  it('F21 goes on with the last valid projects.json, names the line, and brings it back when asked', async () => {
+    await using rig = await createRig(IDLE);
+    const path = join(rig.home, 'projects.json');
+    await rig.must('daemon', 'restart');
+    await killDaemon(rig);
+    const before: unknown = JSON.parse(rig.read(path));
+    writeFileSync(path, '[\n  { "name": "shop",\n');
+    await rig.must('daemon', 'start');
+    const id = await rig.create('first', 'x', '--project', 'shop', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    const found = (await findings(rig)).filter(({ check }) => check === 'projects-file');
+    expect(found).toEqual([expect.objectContaining({ level: 'error', fixable: 'with-fix' })]);
+    expect(found[0]?.message).toMatch(/projects\.json:\d+ /);
+    await rig.must('doctor', '--fix', 'projects-file', '--yes');
+    expect(JSON.parse(rig.read(path))).toEqual(before);
+    expect(rig.read(`${path}.damaged`)).toContain('"shop"');
+  });
+});
+
+describe('orange repair', () => {
+  it.each(['with', 'without'])('F7 F20 %s a daemon brings derived files back once', async (how) => {
+    await using rig = await createRig(IDLE);
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    const pool = join(rig.home, 'workspaces', '.pool.json');
+    const before = rig.read(pool);
+    if (how === 'without') await killDaemon(rig);
+    appendFileSync(join(rig.taskDir(id), 'history.jsonl'), '{"type":"status.chan');
+    writeFileSync(pool, '{"workspaces":');
+    if (how === 'without') rmSync(join(rig.workspace(), 'TASK.md'));
+    await rig.must('repair');
+    expect(rig.read(pool)).toBe(before);
+    expect(rig.history(id).map(({ type }) => type)).toContain('history.repaired');
+    expect(rig.read(join(rig.workspace(), 'TASK.md'))).toContain(id);
+    const [history, task] = [join(rig.taskDir(id), 'history.jsonl'), rig.taskFile(id)].map((path) =>
+      rig.read(path),
+    );
+    const second = (await rig.must('repair', '--json')).json<{ done: unknown[] }>();
+    expect(second.done).toEqual([]);
+    expect(rig.read(join(rig.taskDir(id), 'history.jsonl'))).toBe(history);
+    expect(rig.read(rig.taskFile(id))).toBe(task);
+    checkPool(rig, [id]);
   });
 });

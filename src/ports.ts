@@ -110,8 +110,11 @@ export interface Sessions {
   launch(launch: Launch): Promise<Result<LaunchedAgent>>;
   /** Ends one window and every process of its launch, verified. Absent is fine. */
   endWindow(taskId: string, place: AgentPlace): Promise<Result<void>>;
-  /** Ends a task's session and every process of its launches, verified. Absent is fine. */
-  endSession(taskId: string, session: string): Promise<Result<void>>;
+  /**
+   * Ends a task's session and every process of its launches, verified; in its worktree also those
+   * that only their terminal session gives away. Absent is fine.
+   */
+  endSession(taskId: string, session: string, worktree?: string): Promise<Result<void>>;
   /** Gives a task's session this name, whatever somebody has called it meanwhile. */
   renameSession(taskId: string, session: string): Promise<Result<void>>;
   /** Pastes a text and submits it, then checks that the screen took it. */

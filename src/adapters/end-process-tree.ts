@@ -54,7 +54,9 @@ async function survey(
     ...inSessions,
     ...marked.flat(),
   ];
-  return [...new Map(found.map((mark) => [mark.pid, mark])).values()];
+  // One that shed its environment and its session still has its parent, as long as that lives.
+  const below = processes.findBelow(found);
+  return [...new Map([...found, ...below].map((mark) => [mark.pid, mark])).values()];
 }
 
 function askToEnd(processes: ProcessTable, mark: ProcessMark): void {

@@ -117,6 +117,8 @@ export type StartRecord = {
   readonly launchId: string;
   readonly session: string;
   readonly mark: ProcessMark;
+  /** The process that began its terminal session; null when the record does not say. */
+  readonly leader: number | null;
   /** The terminal server it was started on; null when the record does not say. */
   readonly server: ProcessMark | null;
 };
@@ -128,6 +130,7 @@ export function readStart(files: Files, directory: string, window: string): Star
     launchId: record.launch,
     session: record.session,
     mark: toMark(record),
+    leader: record.leader ?? null,
     server: record.server === undefined || record.server === null ? null : toMark(record.server),
   };
 }
@@ -136,14 +139,15 @@ export function readStart(files: Files, directory: string, window: string): Star
 export function writeStart(
   files: Files,
   { directory, window }: { readonly directory: string; readonly window: string },
-  { launchId, session, mark, server }: StartRecord,
+  { launchId, session, mark, leader, server }: StartRecord,
 ): Result<void> {
   const made = files.makeDirectory(directory);
   if (!made.ok) return made;
   const [own, under] = [mark, server].map(
     (each) => each && { pid: each.pid, start: each.start ?? '' },
   );
-  const record = { launch: launchId, session, ...own, server: under };
+  const began = leader === null ? {} : { leader };
+  const record = { launch: launchId, session, ...own, ...began, server: under };
   const written = files.replace(`${directory}/${window}.pid`, `${JSON.stringify(record)}\n`);
   return written.ok ? DONE : written;
 }
@@ -224,6 +228,7 @@ const START = v.object({
   launch: v.string(),
   session: v.string(),
   ...MARK.entries,
+  leader: v.optional(v.number()),
   server: v.optional(v.nullable(MARK)),
 });
 const END = v.object({

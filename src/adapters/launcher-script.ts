@@ -34,6 +34,8 @@ if ! cd "$cwd" 2> /dev/null; then
   record exit "{\\"launch\\":\\"$launch\\",\\"status\\":null,\\"signal\\":null,\\"failure\\":\\"no-directory\\"}"
   exit 1
 fi
+# Only the agent sits in the worktree, which may be wanted as soon as it is gone.
+cd /
 
 terminal=
 [ -t 0 ] && terminal=yes
@@ -63,11 +65,12 @@ trap : INT QUIT
   fi
   under=null
   [ -z "$server" ] || under="{\\"pid\\":$server,\\"start\\":\\"$since\\"}"
-  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\",\\"server\\":$under}"
+  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\",\\"leader\\":$$,\\"server\\":$under}"
 
   (
     # A hang-up that came before this process could die of it.
     [ -z "$terminal" ] || [ -t 0 ] || exit 129
+    cd "$cwd" || exit 126
     umask "$mask"
     stage=agent
     . "$file"
@@ -95,8 +98,6 @@ trap : INT QUIT
   printf '%s\\n' "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}" \\
     > "$directory/$window.exit"
 
-  # Nothing of this stays behind in the worktree, however long the server takes.
-  cd /
   if [ "$hungup" = false ]; then
     tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
       > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null

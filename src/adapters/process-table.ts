@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { kill, pid as ownPid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runCommand } from './run-command.js';
@@ -23,6 +23,14 @@ export type LaunchedProcess = ProcessMark & {
   readonly workspace: string | null;
 };
 
+/** A process that has its working directory in a place. */
+export type Occupant = ProcessMark & {
+  /** The terminal session it is in: the pid of the one that began it. */
+  readonly session: number;
+  /** Its arguments as the kernel has them. */
+  readonly command: string;
+};
+
 export interface ProcessTable {
   /** Names this run of the machine; null where it has no name. */
   readonly bootId: string | null;
@@ -34,6 +42,10 @@ export interface ProcessTable {
   findLaunched(home: string): Promise<readonly LaunchedProcess[]>;
   /** Live processes of the terminal session that this process is in, while it lives. */
   findSession(member: ProcessMark): readonly ProcessMark[];
+  /** Live descendants of these processes, as far as the line of parents is unbroken. */
+  findBelow(roots: readonly ProcessMark[]): readonly ProcessMark[];
+  /** Live processes that work at or below a directory, this one left out. */
+  findInside(directory: string): readonly Occupant[];
   /** Sends a signal unless the process is gone or another one by now. */
   signal(mark: ProcessMark, signal: NodeJS.Signals): void;
   /** The mark of a live process, or null. */
@@ -88,6 +100,11 @@ export function createProcessTable(root = '/proc'): ProcessTable {
         .filter((entry) => entry.session === known.session && !spared.has(entry.pid))
         .map(({ pid, start }) => ({ pid, start }));
     },
+    findBelow: (roots) => {
+      const living = roots.filter(isAlive);
+      return living.length === 0 ? [] : descendants(all(), living, ancestors(read));
+    },
+    findInside: (directory) => occupants(root, all(), directory),
     signal: (mark, signal) => {
       if (isAlive(mark)) sendSignal(mark.pid, signal);
     },
@@ -117,6 +134,39 @@ function readEntry(root: string, boot: string, pid: number): Entry | null {
 
 function toMark(entry: Entry | null): ProcessMark | null {
   return entry === null ? null : { pid: entry.pid, start: entry.start };
+}
+
+function occupants(
+  root: string,
+  entries: readonly Entry[],
+  directory: string,
+): readonly Occupant[] {
+  const place = attempt(() => realpathSync(directory));
+  const isInside = ({ pid }: Entry): boolean => {
+    const cwd = attempt(() => readlinkSync(`${root}/${pid}/cwd`));
+    return cwd !== null && pid !== ownPid && (cwd === place || cwd.startsWith(`${place}/`));
+  };
+  return (place === null ? [] : entries.filter(isInside)).map(({ pid, start, session }) => {
+    return { pid, start, session, command: readOrNull(`${root}/${pid}/cmdline`) ?? '' };
+  });
+}
+
+function descendants(
+  entries: readonly Entry[],
+  roots: readonly ProcessMark[],
+  spared: ReadonlySet<number>,
+): readonly ProcessMark[] {
+  const found = new Map<number, ProcessMark>();
+  let parents = new Set(roots.map(({ pid }) => pid));
+  while (parents.size > 0) {
+    const above = parents;
+    const children = entries.filter(
+      ({ pid, parent }) => above.has(parent) && !found.has(pid) && !spared.has(pid),
+    );
+    for (const { pid, start } of children) found.set(pid, { pid, start });
+    parents = new Set(children.map(({ pid }) => pid));
+  }
+  return [...found.values()];
 }
 
 /** The launch that a process belongs to, if it was one of this home. */
@@ -189,6 +239,8 @@ function tableWithoutProc(): ProcessTable {
       });
     },
     findSession: () => [],
+    findBelow: () => [],
+    findInside: () => [],
     signal: (mark, signal) => {
       sendSignal(mark.pid, signal);
     },
@@ -228,16 +280,16 @@ function listPids(root: string): readonly number[] {
 
 // Processes come and go while the table is read: what cannot be read is not there any more.
 function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(path, 'latin1'));
 }
 
 function listOrNull(path: string): readonly string[] | null {
+  return attempt(() => readdirSync(path));
+}
+
+function attempt<T>(read: () => T): T | null {
   try {
-    return readdirSync(path);
+    return read();
   } catch {
     return null;
   }

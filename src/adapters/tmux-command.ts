@@ -109,6 +109,9 @@ export function isExactWindowName(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(name) && name.length <= MAX_NAME_LENGTH;
 }
 
+/** What tmux says when there is nothing left to end. */
+export const GONE: ReadonlySet<string> = new Set(['no-server', 'no-session', 'no-window']);
+
 export type TmuxRefusal =
   | 'no-server'
   | 'no-session'

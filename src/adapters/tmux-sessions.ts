@@ -1,13 +1,11 @@
-import { failpoint } from '../domain/failpoint.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
-import { endProcessTree, findProcessTree } from './end-process-tree.js';
+import { endAgents } from './end-agents.js';
 import { launchAgent } from './launch-agent.js';
-import { launchDirectory, listWindows, readStart, screenLines } from './launch-records.js';
+import { listWindows, screenLines } from './launch-records.js';
 import { pasteText } from './paste-text.js';
-import type { Marker } from './process-table.js';
 import {
-  type TmuxCommand,
+  GONE,
   classifyTmuxFailure,
   isExactSessionName,
   isExactWindowName,
@@ -36,17 +34,19 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
           windows: [place.window],
           isMeant: (live) => live.session === place.session && live.window === place.window,
           markers: [],
+          worktree: null,
           kill: (live) => ['kill-window', '-t', windowTarget(live.session, live.window)],
         }),
       ),
     // The tag decides, not the name: a session that was renamed by hand is still the task's.
-    endSession: (taskId) =>
+    endSession: (taskId, _session, worktree) =>
       inTurn(taskId, () =>
         endAgents(parts, tmux, {
           taskId,
           windows: listWindows(parts.files, parts.runDir, taskId),
           isMeant: () => true,
           markers: [{ name: 'ORANGE_TASK_ID', value: taskId }],
+          worktree: worktree ?? null,
           kill: (live) => ['kill-session', '-t', live.sessionId],
         }),
       ),
@@ -71,59 +71,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
   };
 }
 
-const GRACE_MS = 2000;
 const OUTPUT_FORMAT = '#{@orange_launch} #{window_activity}';
-const GONE: ReadonlySet<string> = new Set(['no-server', 'no-session', 'no-window']);
-
-type Ending = {
-  readonly taskId: string;
-  readonly windows: readonly string[];
-  readonly isMeant: (live: LiveWindow) => boolean;
-  readonly markers: readonly Marker[];
-  readonly kill: (live: LiveWindow) => TmuxCommand;
-};
-
-async function endAgents(
-  parts: TmuxServerParts,
-  tmux: TmuxConnection,
-  ending: Ending,
-): Promise<Result<void>> {
-  const directory = launchDirectory(parts.runDir, ending.taskId);
-  if (directory === null) {
-    return failed({ kind: 'not-found', what: 'task', name: ending.taskId });
-  }
-  const listed = await tmux.windows();
-  const live = listed.ok
-    ? listed.value.filter((window) => window.taskId === ending.taskId && ending.isMeant(window))
-    : [];
-  const starts = ending.windows.flatMap(
-    (window) => readStart(parts.files, directory, window) ?? [],
-  );
-  const launchIds = [...starts, ...live].flatMap(({ launchId }) => launchId ?? []);
-  const tree = {
-    markers: [
-      ...ending.markers,
-      ...launchIds.map((value) => ({ name: 'ORANGE_LAUNCH_ID', value }) as const),
-    ],
-    recorders: starts.map(({ mark }) => mark),
-  };
-  const known = await findProcessTree(parts.processes, tree);
-  failpoint('end.before-kill');
-  let refused: Result<unknown> = listed;
-  for (const window of live) {
-    const killed = await tmux.run([ending.kill(window)]);
-    if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) refused = killed;
-  }
-  failpoint('end.windows-killed');
-  // A server that does not answer is no reason to let the agents live on.
-  const left = await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
-  if (left.length > 0) {
-    const pids = left.map(({ pid }) => pid);
-    return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
-  }
-  failpoint('end.verified');
-  return refused.ok ? DONE : refused;
-}
 
 async function renameSession(
   tmux: TmuxConnection,

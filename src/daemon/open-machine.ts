@@ -1,4 +1,5 @@
 import { createRepositories } from '../adapters/git/repositories.js';
+import { findOccupants } from '../adapters/find-occupants.js';
 import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createNotifier } from '../adapters/notify-desktop.js';
 import { createProcessTable, type ProcessTable } from '../adapters/process-table.js';
@@ -51,7 +52,13 @@ export function openMachine(
     sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, log }),
     processes,
     launches: createLaunchRecords({ runDir: paths.runDir, files, processes }),
-    repositories: createRepositories({ env, files, clock, log }),
+    repositories: createRepositories({
+      env,
+      files,
+      clock,
+      log,
+      findOccupants: (directory) => findOccupants(processes, directory),
+    }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
     watching: createWatching(),
     clock,

@@ -5,6 +5,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'not-a-repository'
   | 'repository-without-commits'
   | 'worktree-unusable'
+  | 'worktree-occupied'
   | 'harness-unknown'
   | 'harness-not-installed'
   | 'no-harness-installed'
@@ -38,6 +39,10 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   'worktree-unusable': (failure) => ({
     message: `Worktree ${failure.workspace} cannot be used: ${withoutStop(failure.reason)}.`,
     hint: 'It is left as it is. Look at it with: orange workspace list, and orange doctor',
+  }),
+  'worktree-occupied': (failure) => ({
+    message: `Process ${failure.pid} (${failure.command === '' ? 'unnamed' : failure.command}) works in ${failure.worktree}.`,
+    hint: 'Leave that folder or end the process; orange goes on by itself.',
   }),
   'harness-unknown': (failure) => ({
     message: `There is no harness named "${failure.harness}".`,

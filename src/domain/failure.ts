@@ -98,6 +98,12 @@ export type Failure =
   | { readonly kind: 'branch-conflict'; readonly branch: string; readonly with: string }
   | { readonly kind: 'branch-missing'; readonly branch: string }
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
+  | {
+      readonly kind: 'worktree-occupied';
+      readonly worktree: string;
+      readonly pid: number;
+      readonly command: string;
+    }
   | { readonly kind: 'pool-exhausted'; readonly project: string; readonly size: number }
   | {
       readonly kind: 'harness-unknown';

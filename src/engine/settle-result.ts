@@ -1,4 +1,4 @@
-import { NOTHING, type Decision } from '../domain/decision.js';
+import { NOTHING, type Change, type Decision } from '../domain/decision.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
@@ -101,7 +101,12 @@ export function settleStartFailed(
       startTrouble: { reason: seen.reason, failures, retryAtMs },
     },
   });
-  return { ...decision, failure: seen.failure };
+  const { reservedWorkspace: workspace } = task;
+  // Somebody works in there; the next try takes another one.
+  const isTaken = seen.failure.kind === 'worktree-occupied' && task.fields.workspace === null;
+  const aside: readonly Change[] =
+    isTaken && workspace !== null ? [{ kind: 'quarantine', workspace }] : [];
+  return { ...decision, changes: [...decision.changes, ...aside], failure: seen.failure };
 }
 
 /** The worktree is clean and free again: the record lets go of it. */

@@ -14,7 +14,8 @@ export async function releaseWorkspace(
 ): Promise<Observation> {
   failpoint('release.begun');
   if (effect.session !== null) {
-    const ended = await execution.sessions.endSession(effect.taskId, effect.session);
+    const inside = execution.workspacePath(effect.workspace);
+    const ended = await execution.sessions.endSession(effect.taskId, effect.session, inside);
     if (!ended.ok) return releaseFailed(effect, ended.failure);
   }
   failpoint('release.session-ended');

@@ -66,9 +66,10 @@ async function clearLeftovers(
   task: TaskState,
 ): Promise<Result<void>> {
   const other = effect.role === 'worker' ? task.reviewer : task.worker;
+  const worktree = effect.needsBinding ? undefined : execution.workspacePath(effect.workspace);
   return other.kind === 'live'
     ? execution.sessions.endWindow(effect.taskId, effect)
-    : execution.sessions.endSession(effect.taskId, effect.session);
+    : execution.sessions.endSession(effect.taskId, effect.session, worktree);
 }
 
 async function prepareWorktree(

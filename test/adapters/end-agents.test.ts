@@ -69,12 +69,43 @@ describe('ending', () => {
       await expect.poll(async () => (await rig.appears(name)).trim()).toMatch(/^\d+$/);
       pids.push(Number(rig.read(name)));
     }
-    const started = Date.now();
     expect(await rig.sessions.endSession('taskone', 'demo/branch')).toEqual(DONE);
-    expect(Date.now() - started).toBeLessThan(10_000);
     for (const pid of [...pids, agent.pid]) expect(rig.processes.markOf(pid)).toBeNull();
     const marker = { name: 'ORANGE_TASK_ID', value: 'taskone' } as const;
     expect(await rig.processes.findMarked(marker)).toEqual([]);
+  });
+
+  it('F41 ends what shed environment and session while its parent lives', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh(`env -i setsid sh -c 'echo $$ > ../shed; exec sleep 1000' & ${FOREVER}`);
+    await expect.poll(async () => (await rig.appears('shed')).trim()).toMatch(/^\d+$/);
+    const shed = Number(rig.read('shed'));
+    expect(await rig.sessions.endSession('taskone', 'demo/branch')).toEqual(DONE);
+    expect(rig.processes.markOf(shed)).toBeNull();
+  });
+
+  it('F41 ends what an agent that is gone left in its worktree, known by its session alone', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh(`trap '' HUP; env -i sh -c 'echo $$ > ../left; exec sleep 1000' & exit 0`);
+    await expect.poll(async () => (await rig.appears('left')).trim()).toMatch(/^\d+$/);
+    const left = Number(rig.read('left'));
+    const { pid } = await rig.ended('taskone', 'worker');
+    await expect.poll(() => rig.processes.markOf(pid), { timeout: 20_000 }).toBeNull();
+    expect(await rig.sessions.endSession('taskone', 'demo/branch')).toEqual(DONE);
+    expect(rig.processes.markOf(left)).not.toBeNull();
+    expect(await rig.sessions.endSession('taskone', 'demo/branch', rig.cwd)).toEqual(DONE);
+    expect(rig.processes.markOf(left)).toBeNull();
+  });
+
+  it('F41 ends nobody in the worktree who is not known to be the agent’s', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh(FOREVER);
+    const person = spawn('/bin/sleep', ['1000'], { cwd: rig.cwd, stdio: 'ignore' });
+    const gone = once(person, 'exit');
+    expect(await rig.sessions.endSession('taskone', 'demo/branch', rig.cwd)).toEqual(DONE);
+    expect(rig.processes.markOf(person.pid ?? 0)).not.toBeNull();
+    person.kill('SIGKILL');
+    await gone;
   });
 
   it('ends what survived the death of the server', async () => {

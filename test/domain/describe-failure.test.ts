@@ -30,6 +30,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'branch-in-use': { branch: 'fix', where: '/repos/shop' },
   'branch-conflict': { branch: 'fix/a', with: 'fix' },
   'branch-missing': { branch: 'fix' },
+  'worktree-occupied': { worktree: '/w/shop--1', pid: 42, command: 'bash' },
   'worktree-unusable': { workspace: 'shop--1', reason: 'it is locked' },
   'pool-exhausted': { project: 'shop', size: 2 },
   'harness-unknown': { harness: 'clod', known: ['claude', 'codex'] },

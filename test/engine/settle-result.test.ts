@@ -192,6 +192,13 @@ describe('a start that failed', () => {
     expect(change.runtime.startTrouble?.retryAtMs).toBe(momentAt().monotonicMs + 1000);
   });
 
+  it('F41 because somebody works in the worktree leaves it to them: the next try takes another', () => {
+    const failure = { kind: 'worktree-occupied', worktree: 'w', pid: 7, command: 'sh' } as const;
+    const decision = see(buildTask(UNDER_WAY), { ...startFailed(), failure });
+    const workspace = UNDER_WAY.reservedWorkspace;
+    expect(decision.changes).toContainEqual({ kind: 'quarantine', workspace });
+  });
+
   it('in a task that has begun is an end that counts as a crash', () => {
     const change = updateOf(see(buildTaskIn('working', UNDER_WAY), startFailed()));
     expect(change.fields).toEqual({});

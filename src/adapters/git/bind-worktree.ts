@@ -16,6 +16,7 @@ import {
   resolveCommit,
   resolveRefs,
 } from './refs.js';
+import { refuseOccupied } from './refuse-occupied.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
 import { clearStaleLocks } from './stale-locks.js';
 import { findStartPoint } from './start-point.js';
@@ -43,6 +44,7 @@ export async function bindWorktree(
   }
   const prepared = await inOrder(
     () => refuseTakenBranch(context, request),
+    () => refuseOccupied(context, request.worktree),
     () => clearStaleLocks(context, worktree.value),
     () => fetchRemote(context, repository),
   );

@@ -12,6 +12,8 @@ export type GitContext = {
   readonly log: Log;
   readonly queue: RepositoryQueue;
   readonly fetchTimeoutMs: number;
+  /** Who works in a directory now. */
+  findOccupants(directory: string): readonly { readonly pid: number; readonly command: string }[];
   /** Common directories of repositories seen before. */
   readonly commonDirectories: Map<string, string>;
 };

@@ -6,6 +6,7 @@ import type { ReleaseRequest } from '../../ports.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
+import { refuseOccupied } from './refuse-occupied.js';
 import { salvageCommit, salvageWork } from './salvage.js';
 import { clearStaleLocks } from './stale-locks.js';
 import { findStartPoint } from './start-point.js';
@@ -38,6 +39,8 @@ export async function releaseWorktree(
   const first = await salvageWork(context, worktree, request.taskId);
   if (!first.ok) return first;
   failpoint('release.salvaged');
+  const isAlone = await refuseOccupied(context, worktree.path);
+  if (!isAlone.ok) return isAlone;
   const reset = await inOrder(
     () => removeTaskFile(context, worktree.path),
     () => quitOperations(context, worktree),

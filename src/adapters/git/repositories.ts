@@ -28,6 +28,8 @@ export type RepositoriesOptions = {
   readonly log?: Log;
   /** How long a fetch may take before work goes on without it. */
   readonly fetchTimeoutMs?: number;
+  /** Whose processes a worktree must not be reset under; nobody's where it is not given. */
+  readonly findOccupants?: GitContext['findOccupants'];
 };
 
 /** Git as the supervisor needs it. */
@@ -40,6 +42,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     queue: createRepositoryQueue(),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
     commonDirectories: new Map(),
+    findOccupants: options.findOccupants ?? (() => []),
   };
   const { git } = context;
   const fetchRemote = createFetchRemote();

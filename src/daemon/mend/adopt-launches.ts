@@ -49,5 +49,9 @@ export function restoreRecord(
     return failed({ kind: 'agent-not-running', taskId: lost.taskId, window: lost.window });
   }
   const { launchId, session, window } = lost;
-  return writeStart(files, { directory, window }, { launchId, session, mark, server: null });
+  return writeStart(
+    files,
+    { directory, window },
+    { launchId, session, mark, leader: null, server: null },
+  );
 }

@@ -137,7 +137,7 @@ export class Mender {
     const { class: kind, task_id: taskId, path } = finding;
     const facts = { class: kind, task: taskId ?? undefined, path: path ?? undefined };
     // The same complaint again and again would fill the log and say nothing new.
-    if (this.#retries.fail(finding)) {
+    if (this.#retries.fail(finding, failure.kind === 'worktree-occupied')) {
       this.#parts.log.write({ event: 'mend.failed', level: 'error', ...facts, message });
     }
     return message;

@@ -19,10 +19,10 @@ export class RetryBook {
     return this.#clock.monotonicMs() >= (this.#waits.get(keyOf(finding))?.untilMs ?? 0);
   }
 
-  /** Whether this is the first time, or the first after a success. */
-  fail(finding: Finding): boolean {
+  /** Whether this is the first time, or the first after a success. What passes is tried steadily. */
+  fail(finding: Finding, isPassing = false): boolean {
     const failures = (this.#waits.get(keyOf(finding))?.failures ?? 0) + 1;
-    const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
+    const waitMs = isPassing ? FIRST_MS : Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
     this.#waits.set(keyOf(finding), { failures, untilMs: this.#clock.monotonicMs() + waitMs });
     return failures === 1;
   }

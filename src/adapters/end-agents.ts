@@ -1,0 +1,87 @@
+import { failpoint } from '../domain/failpoint.js';
+import { DONE, type Result, failed } from '../domain/result.js';
+import type { LiveWindow } from '../ports.js';
+import { endProcessTree, findProcessTree } from './end-process-tree.js';
+import { launchDirectory, readStart, type StartRecord } from './launch-records.js';
+import type { Marker, ProcessMark, ProcessTable } from './process-table.js';
+import { type TmuxCommand, GONE, classifyTmuxFailure } from './tmux-command.js';
+import type { TmuxConnection, TmuxServerParts } from './tmux-server.js';
+
+/** Which windows and processes of a task are to go. */
+export type Ending = {
+  readonly taskId: string;
+  readonly windows: readonly string[];
+  readonly isMeant: (live: LiveWindow) => boolean;
+  readonly markers: readonly Marker[];
+  readonly worktree: string | null;
+  readonly kill: (live: LiveWindow) => TmuxCommand;
+};
+
+/** Closes windows and ends every process of their launches, verified. */
+export async function endAgents(
+  parts: TmuxServerParts,
+  tmux: TmuxConnection,
+  ending: Ending,
+): Promise<Result<void>> {
+  const directory = launchDirectory(parts.runDir, ending.taskId);
+  if (directory === null) {
+    return failed({ kind: 'not-found', what: 'task', name: ending.taskId });
+  }
+  const listed = await tmux.windows();
+  const live = listed.ok
+    ? listed.value.filter((window) => window.taskId === ending.taskId && ending.isMeant(window))
+    : [];
+  const starts = ending.windows.flatMap(
+    (window) => readStart(parts.files, directory, window) ?? [],
+  );
+  const launchIds = [...starts, ...live].flatMap(({ launchId }) => launchId ?? []);
+  const tree = {
+    markers: [
+      ...ending.markers,
+      ...launchIds.map((value) => ({ name: 'ORANGE_LAUNCH_ID', value }) as const),
+    ],
+    recorders: starts.map(({ mark }) => mark),
+  };
+  const hidden = findHidden(parts.processes, starts, ending.worktree);
+  const known = [...hidden, ...(await findProcessTree(parts.processes, tree))];
+  failpoint('end.before-kill');
+  let refused: Result<unknown> = listed;
+  for (const window of live) {
+    const killed = await tmux.run([ending.kill(window)]);
+    if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) refused = killed;
+  }
+  failpoint('end.windows-killed');
+  // A server that does not answer is no reason to let the agents live on.
+  const left = await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
+  if (left.length > 0) {
+    const pids = left.map(({ pid }) => pid);
+    return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
+  }
+  failpoint('end.verified');
+  return refused.ok ? DONE : refused;
+}
+
+/**
+ * Processes in a worktree that a launch began there, with no trace of it left but the session. The
+ * session's number alone could be somebody else's by now.
+ */
+function findHidden(
+  processes: ProcessTable,
+  starts: readonly StartRecord[],
+  worktree: string | null,
+): readonly ProcessMark[] {
+  if (worktree === null) return [];
+  return processes
+    .findInside(worktree)
+    .filter((occupant) =>
+      starts.some(({ leader, mark }) => leader === occupant.session && isLater(occupant, mark)),
+    );
+}
+
+function isLater(one: ProcessMark, other: ProcessMark): boolean {
+  const [boot, ticks] = (one.start ?? '').split('/');
+  const [otherBoot, otherTicks] = (other.start ?? '').split('/');
+  return boot === otherBoot && Number(ticks) >= Number(otherTicks);
+}
+
+const GRACE_MS = 2000;

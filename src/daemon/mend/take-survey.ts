@@ -2,7 +2,7 @@ import { diagnose } from '../../doctor/diagnose.js';
 import { findLostRecords } from '../../doctor/lost-records.js';
 import type { Survey, SurveyedPool, SurveyedTerminal } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
-import { isTaskId } from '../../domain/task-id.js';
+import { isTaskId, TASK_ID_LENGTH } from '../../domain/task-id.js';
 import type { ProcessTable } from '../../adapters/process-table.js';
 import type { Clock, Files, LaunchRecords } from '../../ports.js';
 import { diagnoseUnreadable } from '../../record/diagnose-unreadable.js';
@@ -40,9 +40,7 @@ async function takeSurvey(parts: SurveyParts, depth: Depth): Promise<Survey> {
   const terminal = await parts.lookAtTerminal();
   const worktrees = await surveyWorktrees(parts, depth);
   const record = await surveyRecord(parts, depth);
-  const launchFolders = new Set(
-    listOrNone(files, paths.runDir).filter((name) => isTaskId(name) && !OWN_NAMES.has(name)),
-  );
+  const launchFolders = new Set(listOrNone(files, paths.runDir).filter(isLaunchFolder));
   const seen = { processes, terminal, launchFolders };
   return {
     home: paths.home,
@@ -65,8 +63,10 @@ async function takeSurvey(parts: SurveyParts, depth: Depth): Promise<Survey> {
   };
 }
 
-// What lies in run/ beside the tasks' own folders.
-const OWN_NAMES: ReadonlySet<string> = new Set(['bin', 'lock', 'outbox']);
+// Much else lies in run/; only what has the form of an id can have been a task's.
+function isLaunchFolder(name: string): boolean {
+  return isTaskId(name) && name.length === TASK_ID_LENGTH;
+}
 
 function surveyPool({ files, paths, poolFile }: SurveyParts): SurveyedPool {
   if (isAbsent(files, paths.poolFile)) return { kind: 'absent' };

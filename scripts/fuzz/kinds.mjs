@@ -1,0 +1,54 @@
+import { randomFrom } from '../chaos/random.mjs';
+import {
+  captureInput,
+  historyInput,
+  outboxInput,
+  poolInput,
+  projectsInput,
+  settingsInput,
+  socketInput,
+  taskInput,
+  validTask,
+} from './inputs.mjs';
+import { judgeCapture } from './judge-capture.mjs';
+import {
+  judgeHistory,
+  judgeOutbox,
+  judgePool,
+  judgeProjects,
+  judgeSettings,
+  judgeSocket,
+} from './judge-files.mjs';
+import { judgePrefix, judgeTask } from './judge-task.mjs';
+
+// Long enough for every prefix of a handful of files, one after the other.
+const PREFIX_SPAN = 900;
+
+/** Every prefix of one valid file after the other: case n is the n-th beginning. */
+function prefixInput(_random, { seed, index }) {
+  const text = validTask(randomFrom(`${seed}:prefix:${Math.floor(index / PREFIX_SPAN)}`));
+  return { text, length: Math.min(index % PREFIX_SPAN, text.length) };
+}
+
+/** What is fuzzed: a share of all cases, an input from a seed, and what must hold for it. */
+export const KINDS = {
+  'TASK.md': {
+    share: 0.5,
+    input: (random, { canary }) => taskInput(random, canary),
+    judge: judgeTask,
+  },
+  'TASK.md, every prefix': { share: 0.1, input: prefixInput, judge: judgePrefix },
+  'history.jsonl': { share: 0.1, input: historyInput, judge: judgeHistory },
+  '.pool.json': { share: 0.06, input: poolInput, judge: judgePool },
+  'projects.json': { share: 0.06, input: projectsInput, judge: judgeProjects },
+  'config.yaml': { share: 0.08, input: settingsInput, judge: judgeSettings },
+  outbox: { share: 0.05, input: outboxInput, judge: judgeOutbox },
+  socket: { share: 0.05, input: socketInput, judge: judgeSocket },
+  // Beside the others: a tenth as many again.
+  'pane capture': { share: 0.1, input: captureInput, judge: judgeCapture },
+};
+
+/** The input of one case; the same for the same kind, seed and index. */
+export function inputOf(kind, { seed, index, canary }) {
+  return KINDS[kind].input(randomFrom(`${seed}:${kind}:${index}`), { seed, index, canary });
+}

@@ -1,0 +1,27 @@
+// The parts of the product that read what others wrote, bundled for a run.
+export { screenLines } from '../../src/adapters/launch-records.ts';
+export { createLineDecoder, encodeLine } from '../../src/api/framing.ts';
+export { parseCall } from '../../src/api/parse-call.ts';
+export { jsonText } from '../../src/cli/json-text.ts';
+export { renderText } from '../../src/cli/paint.ts';
+export { cleanText } from '../../src/domain/clean-text.ts';
+export { DEFAULT_SETTINGS } from '../../src/domain/settings.ts';
+export { absorb } from '../../src/engine/absorb.ts';
+export { decide } from '../../src/engine/decide.ts';
+export { replayHistory, REPLAYED_TYPES } from '../../src/engine/replay-history.ts';
+export { restoreTask } from '../../src/engine/restore-task.ts';
+export { classifyScreen } from '../../src/harness/screen-signs.ts';
+export { editTaskFile } from '../../src/record/edit-task-file.ts';
+export { fieldsFromHistory } from '../../src/record/fields-from-history.ts';
+export { parseHistory } from '../../src/record/history-log.ts';
+export { createOutbox } from '../../src/record/outbox.ts';
+export { formatPool, parsePool } from '../../src/record/pool-file.ts';
+export { formatProjects, parseProjects } from '../../src/record/projects-file.ts';
+export { readByYaml } from '../../src/record/read-frontmatter.ts';
+export { readPlainLines } from '../../src/record/read-plain-lines.ts';
+export { artifactsOf, readSections } from '../../src/record/sections.ts';
+export { applyProjectSettings, parseSettings } from '../../src/record/settings-file.ts';
+export { splitFrontmatter } from '../../src/record/split-frontmatter.ts';
+export { parseTaskFile } from '../../src/record/task-file.ts';
+export { validateTask } from '../../src/record/validate-task.ts';
+export { oneLine as oneScreenLine } from '../../src/tui/display-text.ts';

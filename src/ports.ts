@@ -25,16 +25,28 @@ export interface Files {
   /** Replaces a file durably: temporary file, fsync, rename, directory fsync; mode 0600. */
   replace(path: string, text: string): Result<FileStamp>;
   /**
-   * Replaces a file only if it still is what was read (same stamp); afterwards looks at the replaced
-   * inode once more and reports a text that somebody wrote into it in between.
+   * Replaces a file only if it still is what was read (same stamp). What was replaced keeps a name
+   * that begins with `keepAs`, for whoever still writes into it.
    */
-  replaceIfUnchanged(path: string, expected: FileStamp, text: string): Result<Replacement>;
+  replaceIfUnchanged(
+    path: string,
+    expected: FileStamp,
+    text: string,
+    keepAs: string,
+  ): Result<Replacement>;
   /** Cuts a torn last line, appends, and syncs. `repaired` is the text cut off, if any. */
   appendLines(path: string, lines: readonly string[]): Result<{ readonly repaired: string | null }>;
   makeDirectory(path: string): Result<void>;
   list(path: string): Result<readonly string[]>;
   /** Makes `path` a symbolic link to `target`, replacing what is there atomically. */
   link(path: string, target: string): Result<void>;
+  /** Like `link`, but only in place of a file that still is what was read, which keeps a name. */
+  linkIfUnchanged(
+    path: string,
+    expected: FileStamp,
+    target: string,
+    keepAs: string,
+  ): Result<Replacement>;
   remove(path: string): Result<void>;
   removeTree(path: string): Result<void>;
 }
@@ -47,7 +59,12 @@ export type FileState =
   | { readonly kind: 'special' };
 
 export type Replacement =
-  | { readonly kind: 'replaced'; readonly stamp: FileStamp; readonly lateText: string | null }
+  | {
+      readonly kind: 'replaced';
+      readonly stamp: FileStamp;
+      /** Names of what was replaced; none where the file system has no hard links. */
+      readonly kept: readonly string[];
+    }
   | { readonly kind: 'changed-meanwhile' };
 
 export interface Watching {

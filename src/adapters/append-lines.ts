@@ -3,7 +3,15 @@ import { dirname } from 'node:path';
 import { areFailpointsArmed, failpoint } from '../domain/failpoint.js';
 import { InternalError } from '../domain/failure.js';
 import { isJsonObject } from './decode-text.js';
-import { decode, FileRefused, stateOf, syncDirectory, writeWhole } from './disk-steps.js';
+import {
+  closeQuietly,
+  decode,
+  FileRefused,
+  ignoringErrno,
+  stateOf,
+  syncDirectory,
+  writeWhole,
+} from './disk-steps.js';
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const FILE_MODE = 0o600;
@@ -40,14 +48,15 @@ export function appendLines(
       failpoint('history.written');
       fs.fsyncSync(fd);
       failpoint('history.synced');
+      if (isNew) syncDirectory(dirname(path));
     } catch (error) {
-      fs.ftruncateSync(fd, start);
+      // What could not be made durable was not written; a torn end is cut by the next append.
+      ignoringErrno(() => fs.ftruncateSync(fd, start));
       throw error;
     }
-    if (isNew) syncDirectory(dirname(path));
     return { repaired: isKept || tail.length === 0 ? null : decode(tail, 'lossy') };
   } finally {
-    fs.closeSync(fd);
+    closeQuietly(fd);
   }
 }
 

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { FileStamp, FileState } from '../ports.js';
 import { decodeText } from './decode-text.js';
 
@@ -22,6 +24,10 @@ export function stampOf(stats: fs.Stats): FileStamp {
   return { mtimeMs: stats.mtimeMs, size: stats.size, inode: stats.ino };
 }
 
+export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.mtimeMs === b.mtimeMs && a.size === b.size && a.inode === b.inode;
+}
+
 export function stateOf(path: string): FileState {
   const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { kind: 'absent' };
@@ -42,6 +48,41 @@ export function syncDirectory(path: string): void {
   try {
     fs.fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeQuietly(fd);
   }
+}
+
+/** Whether a name is that of a file on its way to its place. */
+export function isTemporaryName(name: string): boolean {
+  return /^\..+\.[0-9a-f]{12}\.tmp$/.test(name);
+}
+
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** Lets go of a file whose content is synced, or was only read: a late complaint changes nothing. */
+export function closeQuietly(fd: number): void {
+  ignoringErrno(() => fs.closeSync(fd));
+}
+
+/** Tidies up behind a failure; what cannot be removed now is found by its name later. */
+export function removeQuietly(path: string): void {
+  ignoringErrno(() => fs.rmSync(path, { force: true }));
+}
+
+/** Does what can be done without; a bug still shows. */
+export function ignoringErrno(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (errnoOf(error) === null) throw error;
+  }
+}
+
+/** The errno of a failed call; null for anything that is a bug. */
+export function errnoOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const code = (error as NodeJS.ErrnoException).code;
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null;
 }

@@ -73,11 +73,12 @@ export function assemble(
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const execution = createExecution({ home, machine, world, harnesses, env });
   const progress = new Map<string, ProgressListener>();
-  const loop = new Loop({
+  const onKept = (kept: Observation): void => loop.see(kept);
+  const loop: Loop = new Loop({
     world,
     clock: machine.clock,
     log,
-    recorder: new Recorder({ ...home, world, observer, firstSeq }),
+    recorder: new Recorder({ ...home, world, observer, firstSeq, onKept }),
     execute: async (effect) => carryOut(execution, lookout, effect),
     look: (taskId, look) => supervisor.look(taskId, look),
     newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
@@ -89,6 +90,7 @@ export function assemble(
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
   lookout.attach(loop);
+  home.lateEdits.attach(store, (seen) => loop.take(seen));
   return { ...parts, observer, lookout, mender, progress, now };
 }
 

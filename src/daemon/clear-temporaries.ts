@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isTerminal } from '../domain/status.js';
-import { isTemporaryName } from '../adapters/disk-files.js';
+import { isTemporaryName } from '../adapters/disk-steps.js';
 import type { Files } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import type { LiveWorld } from './live-world.js';

@@ -2,7 +2,6 @@ import { basename, join } from 'node:path';
 import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
-import type { Effect } from '../domain/effect.js';
 import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
@@ -13,11 +12,11 @@ import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
 import { clearTemporaries } from './clear-temporaries.js';
 import type { LiveWorld } from './live-world.js';
-import { loadNewTasks, loadTasks, markOwed } from './load-world.js';
+import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
-import { remainingEffects } from './remaining-effects.js';
-import { replayOutbox, type Pending, type Replayed } from './replay-outbox.js';
+import { replayOutbox } from './replay-outbox.js';
+import { resumeOwed, takeOverOwed } from './take-over-owed.js';
 
 export type DaemonOptions = Programs & {
   readonly home: string;
@@ -84,50 +83,10 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   supervisor.watchTasks(world.tasks.keys());
   supervisor.begin();
   assembly.lookout.begin();
+  home.lateEdits.recover((id) => world.tasks.get(id)?.fields.project ?? null);
   broadcaster.publish();
   mendQuietly(assembly);
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
-}
-
-/** Finds out what an earlier daemon still owes, and marks it so that nothing is begun twice. */
-function takeOverOwed({ world, machine }: Assembly, replayed: Replayed): readonly Pending[] {
-  for (const problem of replayed.damaged) world.problems.set(problem.file, [problem]);
-  const remaining = (each: Pending): Pending => {
-    return { ...each, effects: remainingEffects(each, world, machine.launches) };
-  };
-  const first = replayed.owed.map(remaining);
-  const mark = (entries: readonly Pending[], isMeant: (effect: Effect) => boolean): void => {
-    for (const effect of entries.flatMap(({ effects }) => effects)) {
-      if (isMeant(effect)) markOwed(world, effect);
-    }
-  };
-  // Promised worktrees come first: what is to be released may have been given away meanwhile.
-  mark(first, ({ kind }) => kind === 'start-agent');
-  const owed = first.map(remaining);
-  mark(owed, ({ kind }) => kind !== 'start-agent');
-  return owed;
-}
-
-/** Goes on with the effects of an earlier daemon, and frees what finished tasks still hold. */
-function resumeOwed({ loop, world }: Assembly, owed: readonly Pending[]): void {
-  const releasing = new Set(
-    owed
-      .flatMap(({ effects }) => effects)
-      .flatMap((effect) => (effect.kind === 'release-workspace' ? [effect.taskId] : [])),
-  );
-  for (const each of owed) loop.resume(each.taskId, each);
-  for (const { fields } of world.tasks.values()) {
-    if (!isTerminal(fields.status) || fields.workspace === null || releasing.has(fields.id))
-      continue;
-    const release = {
-      kind: 'release-workspace',
-      taskId: fields.id,
-      session: fields.tmux_session,
-      workspace: fields.workspace,
-      deleteBranch: false,
-    } as const;
-    loop.resume(fields.id, { seq: null, effects: [release] });
-  }
 }
 
 function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
@@ -234,6 +193,7 @@ async function stopDaemon(
   mender.close();
   lookout.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
+  home.lateEdits.close();
   failpoint('stop.drained');
   await server.close();
   await machine.sessions.endServerWhenEmpty();

@@ -1,11 +1,15 @@
-import type { Change } from '../domain/decision.js';
+import type { Change, SectionEdit } from '../domain/decision.js';
 import type { FrontmatterValue, TaskFields, TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import type { TaskEdits } from '../record/edit-task-file.js';
-import { removeSection } from '../record/sections.js';
+import type { Conflict, MergedBody } from '../record/merge-bodies.js';
+import { mergeLateText, type LateMerge } from '../record/merge-late-text.js';
 import { editBody } from './edit-body.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
+
+/** What is written, and where the words of others stood against it. */
+export type RecordEdits = TaskEdits & { readonly conflicts: readonly Conflict[] };
 
 /**
  * What to write into a task's file as it is on disk now. A hand's edit that has not been judged yet
@@ -13,17 +17,51 @@ type UpdateTask = Extract<Change, { kind: 'update-task' }>;
  * every field right.
  */
 export function editTaskRecord(
-  write: { readonly task: TaskState; readonly change: UpdateTask; readonly updatedAt: string },
+  write: {
+    readonly task: TaskState;
+    readonly change: UpdateTask;
+    readonly updatedAt: string;
+    /** The file's body with what orange wrote and an older copy lacks. */
+    readonly own?: MergedBody;
+  },
   current: TaskRecord,
-): TaskEdits {
-  const { task, change, updatedAt } = write;
+): RecordEdits {
+  const { task, change, updatedAt, own = { body: current.body, conflicts: [] } } = write;
   const isStale = current.fields.updated_at < task.fields.updated_at;
   const owned = isStale || resolvesClaims(change) ? task.fields : {};
-  const fields = { ...owned, ...change.fields, updated_at: updatedAt };
-  const extensions = extensionEdits(change, current);
-  const edited = editBody(current.body, change.sections);
-  const body = bringsBackReview(task, current) ? removeSection(edited, 'Review').body : edited;
-  return body === current.body ? { fields, extensions } : { fields, extensions, body };
+  const late = mergeLate(change, { ...current, body: own.body });
+  const { body, transcripts } = editBody(late.edits.body ?? own.body, [
+    ...change.sections,
+    ...staleReview(task, current),
+  ]);
+  const conflicts = [...own.conflicts, ...late.conflicts];
+  const edits: RecordEdits = {
+    fields: { ...late.edits.fields, ...owned, ...change.fields, updated_at: updatedAt },
+    extensions: { ...late.edits.extensions, ...extensionEdits(change, current) },
+    transcripts: [...transcripts, ...keptWords(updatedAt, conflicts)],
+    conflicts,
+  };
+  return body === current.body ? edits : { ...edits, body };
+}
+
+function mergeLate(change: UpdateTask, current: TaskRecord): LateMerge {
+  const { lateEdit } = change;
+  if (lateEdit === undefined) return { edits: {}, conflicts: [] };
+  return mergeLateText(lateEdit.base, current, lateEdit.late);
+}
+
+/** The name under which words are kept that stood against what is in the file. */
+export function keptWordsName(updatedAt: string): string {
+  return `late-edit-${updatedAt.replace(/[^0-9]/g, '')}.md`;
+}
+
+function keptWords(
+  updatedAt: string,
+  conflicts: readonly Conflict[],
+): NonNullable<TaskEdits['transcripts']> {
+  if (conflicts.length === 0) return [];
+  const text = conflicts.map((each) => `${each.text.trimEnd()}\n`).join('\n');
+  return [{ name: keptWordsName(updatedAt), text }];
 }
 
 /** What the record says after the write: the engine's own values, not what a hand left beside them. */
@@ -50,8 +88,10 @@ function resolvesClaims(change: UpdateTask): boolean {
 }
 
 /** A copy from before this round of review must not bring back the verdict of the last one. */
-function bringsBackReview({ fields }: TaskState, current: TaskRecord): boolean {
-  return fields.status === 'agent-review' && current.fields.review_round < fields.review_round;
+function staleReview({ fields }: TaskState, { fields: found }: TaskRecord): readonly SectionEdit[] {
+  if (fields.status !== 'agent-review' || found.review_round >= fields.review_round) return [];
+  const transcript = `review-${found.review_round}-again.md`;
+  return [{ kind: 'move-out', section: 'Review', transcript }];
 }
 
 function extensionEdits(change: UpdateTask, current: TaskRecord): Record<string, FrontmatterValue> {

@@ -10,11 +10,13 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
     replace: (path, text) => guard(path, 'replace', () => files.replace(path, text)),
-    replaceIfUnchanged: (path, expected, text) =>
-      guard(path, 'replace', () => files.replaceIfUnchanged(path, expected, text)),
+    replaceIfUnchanged: (path, ...rest) =>
+      guard(path, 'replace', () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard(path, 'append', () => files.appendLines(path, lines)),
     makeDirectory: (path) => guard(path, 'mkdir', () => files.makeDirectory(path)),
     link: (path, target) => guard(path, 'link', () => files.link(path, target)),
+    linkIfUnchanged: (path, ...rest) =>
+      guard(path, 'link', () => files.linkIfUnchanged(path, ...rest)),
     remove: (path) => guard(path, 'remove', () => files.remove(path)),
     removeTree: (path) => guard(path, 'remove', () => files.removeTree(path)),
   };

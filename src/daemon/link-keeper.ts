@@ -3,11 +3,13 @@ import type { TaskState } from '../domain/world.js';
 import type { Look } from '../observe/task-file-observer.js';
 import type { Clock, Files, FileStamp, Log } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import type { TaskStore } from '../record/task-store.js';
 import { mendTaskLink } from './read-task-content.js';
 
 type Parts = {
   readonly files: Files;
   readonly paths: Paths;
+  readonly store: TaskStore;
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -61,6 +61,12 @@ export class Loop {
     this.#submit({ observation, requestId: null });
   }
 
+  /** Takes an observation and tells whether what came of it is recorded. */
+  take(observation: Observation): boolean {
+    this.see(observation);
+    return !this.#unrecorded.wasRefused(observation);
+  }
+
   /** Takes whatever `work` sees as one burst: views and watches follow once, at its end. */
   together(work: () => void): void {
     this.#isTogether = true;

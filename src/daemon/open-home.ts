@@ -1,5 +1,6 @@
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { createJsonLog, type JsonLog } from '../adapters/json-log.js';
+import { createSystemClock } from '../adapters/system-clock.js';
 import type { Project } from '../domain/project.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
@@ -13,6 +14,7 @@ import { createTaskStore, type TaskStore } from '../record/task-store.js';
 import { fenceFiles } from './fenced-files.js';
 import { adoptHomeFormat } from './home-format.js';
 import { acquireHomeLock, type HomeLock } from './home-lock.js';
+import { LateEdits } from './late-edits.js';
 
 /** The durable part of a home, opened for writing: there is one such per home. */
 export type Home = {
@@ -20,6 +22,7 @@ export type Home = {
   readonly files: Files;
   readonly lock: HomeLock;
   readonly log: JsonLog;
+  readonly lateEdits: LateEdits;
   readonly store: TaskStore;
   readonly history: HistoryLog;
   readonly outbox: Outbox;
@@ -56,12 +59,15 @@ export async function openHome(options: {
     await lock.value.release();
     return adopted;
   }
+  const log = createJsonLog({ directory: paths.home, file: 'orange.log', level: 'info' });
+  const lateEdits = new LateEdits({ files, paths, log, clock: createSystemClock() });
   return success({
     paths,
     files,
     lock: lock.value,
-    log: createJsonLog({ directory: paths.home, file: 'orange.log', level: 'info' }),
-    store: createTaskStore({ files, paths }),
+    log,
+    lateEdits,
+    store: createTaskStore({ files, paths, onReplaced: (file) => lateEdits.add(file) }),
     history: createHistoryLog(files),
     outbox: createOutbox({ files, paths }),
     projectsFile: createProjectsFile(files, paths.projectsFile),

@@ -53,7 +53,7 @@ export type CopyState = 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusabl
  * its own there: what it wrote is taken over first, once it is whole.
  */
 export function mendTaskLink(
-  parts: { readonly files: Files; readonly paths: Paths },
+  parts: { readonly files: Files; readonly paths: Paths; readonly store: TaskStore },
   task: TaskState,
   isQuiet: (stamp: FileStamp) => boolean,
 ): CopyState {
@@ -66,9 +66,7 @@ export function mendTaskLink(
   if (!state.ok) return 'unusable';
   if (state.value.kind === 'link' && state.value.target === target) return 'linked';
   if (state.value.kind === 'file') {
-    return isQuiet(state.value.stamp)
-      ? adoptCopy(files, link, { target, id, project })
-      : 'unsettled';
+    return isQuiet(state.value.stamp) ? adoptCopy(parts, link, { id, project }) : 'unsettled';
   }
   const directory = files.stat(paths.workspace(workspace));
   if (!directory.ok || directory.value.kind !== 'directory') return 'unusable';
@@ -76,16 +74,24 @@ export function mendTaskLink(
 }
 
 function adoptCopy(
-  files: Files,
-  link: string,
-  {
-    target,
-    ...expected
-  }: { readonly target: string; readonly id: string; readonly project: string },
+  { files, paths, store }: Parameters<typeof mendTaskLink>[0],
+  path: string,
+  { id, project }: { readonly id: string; readonly project: string },
 ): CopyState {
-  const copy = files.readText(link, MAX_TASK_FILE_BYTES);
-  if (!copy.ok || !parseTaskFile(copy.value.text, link, { expected }).ok) return 'unusable';
-  if (!files.replace(target, copy.value.text).ok) return 'unusable';
+  const copy = files.readText(path, MAX_TASK_FILE_BYTES);
+  if (!copy.ok || !parseTaskFile(copy.value.text, path, { expected: { id, project } }).ok) {
+    return 'unusable';
+  }
+  const target = paths.taskFile(project, id);
+  const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
+  const taken = current.ok
+    ? store.replaceText(project, id, { current: current.value, text: copy.value.text })
+    : files.replace(target, copy.value.text);
+  if (!taken.ok) return 'unusable';
+  if (taken.value === false) return 'unsettled';
   failpoint('adopt.copied');
-  return files.link(link, target).ok ? 'adopted' : 'unusable';
+  const linked = store.linkCopy(project, id, { ...copy.value, path });
+  if (!linked.ok) return 'unusable';
+  // Somebody saved again: what was taken over is an older state of the same copy.
+  return linked.value ? 'adopted' : 'unsettled';
 }

@@ -1,27 +1,24 @@
 import type { Change, Decision } from '../domain/decision.js';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
-import type { Moment } from '../domain/observation.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import type { Moment, Observation } from '../domain/observation.js';
+import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
-import { findClaims } from '../engine/claims.js';
 import { restoreTask } from '../engine/restore-task.js';
 import type { Files } from '../ports.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import type { HistoryLog } from '../record/history-log.js';
 import { formatEvent } from '../record/history-log.js';
-import type { TaskEdits } from '../record/edit-task-file.js';
 import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
-import { artifactsOf, readSections, removeSection } from '../record/sections.js';
+import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
-import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
-import { restoreUrgently } from './restore-task-file.js';
 import { effectToJson } from './effect-json.js';
 import { HistoryWriter } from './history-writer.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
 import type { Owed, Recorded } from './owed.js';
+import { TaskWriter } from './task-writer.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
 type CreateTask = Extract<Change, { kind: 'create-task' }>;
@@ -40,6 +37,8 @@ export type RecorderParts = {
   readonly paths: Paths;
   readonly files: Files;
   readonly firstSeq: number;
+  /** Told of words that could not go into a task's file. */
+  onKept(kept: Observation): void;
 };
 
 /**
@@ -50,11 +49,13 @@ export type RecorderParts = {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #history: HistoryWriter;
+  readonly #writer: TaskWriter;
   #nextSeq: number;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
     this.#history = new HistoryWriter(parts);
+    this.#writer = new TaskWriter(parts);
     this.#nextSeq = parts.firstSeq;
   }
 
@@ -136,7 +137,8 @@ export class Recorder {
     const owed = this.#writeIntent(intent, decision, requestId);
     if (!owed.ok) return owed;
     failpoint(`${kindOf(change)}.intent-written`);
-    const written = updatedAt === null ? success(task) : this.#writeTask(task, change, updatedAt);
+    const written =
+      updatedAt === null ? success(task) : this.#writer.write(task, change, updatedAt);
     if (!written.ok) return this.#discard(owed.value, written);
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
     failpoint(`${kindOf(change)}.committed`);
@@ -180,58 +182,6 @@ export class Recorder {
     return written.ok ? success(seq) : written;
   }
 
-  #writeTask(task: TaskState, change: UpdateTask, updatedAt: string): Result<TaskState> {
-    const { project, id } = task.fields;
-    for (const { name, text } of change.transcripts) {
-      const kept = this.#parts.store.writeTranscript({ project, id, name, text });
-      if (!kept.ok) return kept;
-    }
-    const moved = this.#keepMovedSections(task, change);
-    if (!moved.ok) return moved;
-    let bodyBefore = '';
-    const stored = this.#parts.store.write(project, id, (current): TaskEdits => {
-      bodyBefore = current.body;
-      return editTaskRecord({ task, change, updatedAt }, current);
-    });
-    if (!stored.ok) {
-      const { failure } = stored;
-      return restoreUrgently(this.#parts, task, { change, updatedAt, failure });
-    }
-    const written = stored.value.record;
-    const { sections } = readSections(written.body);
-    const onDisk = sections.Context ?? null;
-    const context = change.runtime.context === undefined ? task.context : onDisk;
-    const known = { ...knownAfterWrite(task, change, written), context };
-    const { fields, extensions } = written;
-    const next: TaskState = {
-      ...task,
-      ...known,
-      artifacts: written.body === bodyBefore ? task.artifacts : artifactsOf(sections),
-      claims: findClaims(known, { fields, extensions, context: onDisk }),
-    };
-    this.#parts.observer.noteWrite(next, { stamp: stored.value.stamp, body: written.body });
-    return success(next);
-  }
-
-  #keepMovedSections(task: TaskState, change: UpdateTask): Result<void> {
-    const { project, id } = task.fields;
-    for (const edit of change.sections) {
-      if (edit.kind !== 'move-out') continue;
-      const current = this.#parts.store.read(project, id);
-      if (!current.ok) return current;
-      const { removed } = removeSection(current.value.record.body, edit.section);
-      if (removed === null) continue;
-      const kept = this.#parts.store.writeTranscript({
-        project,
-        id,
-        name: edit.transcript,
-        text: removed,
-      });
-      if (!kept.ok) return kept;
-    }
-    return DONE;
-  }
-
   /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): readonly Owed[] {
     return this.#history.retry();
@@ -245,6 +195,7 @@ export class Recorder {
     if (!removed.ok) return removed;
     failpoint('delete.done');
     this.#parts.observer.forget(taskId);
+    this.#writer.forget(taskId);
     this.#parts.world.removeTask(taskId);
     return success(NO_STEP);
   }
@@ -271,6 +222,7 @@ function writesFile(task: TaskState, change: UpdateTask): boolean {
     Object.keys(change.fields).length > 0 ||
     Object.keys(change.extensions).length > 0 ||
     change.sections.length > 0 ||
+    change.lateEdit !== undefined ||
     (task.claims !== null && change.runtime.claims === null)
   );
 }

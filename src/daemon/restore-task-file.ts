@@ -59,11 +59,16 @@ function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Re
   if (!made.ok) return made;
   const path = paths.taskFile(project, id);
   const unreadable = files.readText(path, MAX_KEPT_BYTES, 'lossy');
-  if (unreadable.ok) {
-    const name = `unreadable-${at.replace(/[^0-9]/g, '')}.md`;
-    const kept = store.writeTranscript({ project, id, name, text: unreadable.value.text });
-    if (!kept.ok) return kept;
+  const text = formatNewTask(record);
+  if (!unreadable.ok) {
+    const written = files.replace(path, text);
+    return written.ok ? success(undefined) : written;
   }
-  const written = files.replace(path, formatNewTask(record));
-  return written.ok ? success(undefined) : written;
+  const name = `unreadable-${at.replace(/[^0-9]/g, '')}.md`;
+  const kept = store.writeTranscript({ project, id, name, text: unreadable.value.text });
+  if (!kept.ok) return kept;
+  const written = store.replaceText(project, id, { current: unreadable.value, text });
+  if (!written.ok) return written;
+  const busy = { kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' } as const;
+  return written.value ? success(undefined) : failed(busy);
 }

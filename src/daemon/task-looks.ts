@@ -5,6 +5,7 @@ import { createAgentObserver, type AgentObserver } from '../observe/observe-agen
 import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Clock, Files, LaunchRecords, Log } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import type { TaskStore } from '../record/task-store.js';
 import { Alarms } from './alarms.js';
 import { HintPacer } from './hint-pacer.js';
 import { LinkKeeper } from './link-keeper.js';
@@ -15,6 +16,7 @@ export type TaskLooksParts = {
   readonly world: LiveWorld;
   readonly files: Files;
   readonly paths: Paths;
+  readonly store: TaskStore;
   readonly observer: TaskFileObserver;
   readonly launches: LaunchRecords;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { Effect } from './effect.js';
 import type { Failure } from './failure.js';
 import type { EventDraft } from './history-event.js';
 import type { SectionName } from './section.js';
-import type { Extensions, FrontmatterValue, TaskFields } from './task.js';
+import type { Extensions, FrontmatterValue, TaskFields, TaskRecord } from './task.js';
 import type { TaskState } from './world.js';
 
 /** An edit of one body section; every other byte of the body stays. */
@@ -39,6 +39,8 @@ export type Change =
       readonly sections: readonly SectionEdit[];
       /** Files to leave under transcripts/ before the task's file is replaced. */
       readonly transcripts: readonly { readonly name: string; readonly text: string }[];
+      /** Words that somebody wrote into a file after it was replaced, and what they began from. */
+      readonly lateEdit?: { readonly base: TaskRecord; readonly late: TaskRecord };
       readonly events: readonly EventDraft[];
       readonly runtime: RuntimeEdit;
     }

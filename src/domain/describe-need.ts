@@ -20,6 +20,7 @@ export type Need =
   | { readonly kind: 'stalled'; readonly reason: string }
   | { readonly kind: 'waiting-for-human'; readonly reason: string }
   | { readonly kind: 'undelivered'; readonly about: AgentMessage['kind']; readonly reason: string }
+  | { readonly kind: 'edit-kept'; readonly transcript: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 type NeedKind = Need['kind'];
@@ -96,6 +97,10 @@ const NEEDS: {
   undelivered: ({ about, reason }, name) => ({
     message: `its agent has not been told that ${NEWS[about]}: ${reason}`,
     settle: `orange task respawn ${name}`,
+  }),
+  'edit-kept': ({ transcript }, name) => ({
+    message: `words that came too late for TASK.md are in transcripts/${transcript}`,
+    settle: `orange task report ${name} -m seen`,
   }),
   unreadable: ({ problem }, name) => ({
     message: `TASK.md cannot be read: ${problem}`,

@@ -6,7 +6,7 @@ import type { EventDraft } from './history-event.js';
 import type { Actor, TaskRequest } from './request.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit, Role } from './session.js';
-import type { Extensions, TaskFields } from './task.js';
+import type { Extensions, TaskFields, TaskRecord } from './task.js';
 
 /** Something seen outside, or the result of an effect, or a wish. The engine knows nothing else. */
 export type Observation =
@@ -22,6 +22,21 @@ export type Observation =
       readonly role: Role;
       readonly launchId: string;
       readonly window: string;
+    }
+  | {
+      /** Somebody wrote into a task's file after orange had replaced it. */
+      readonly kind: 'late-edit';
+      readonly taskId: string;
+      readonly base: TaskRecord;
+      readonly late: TaskRecord;
+    }
+  | {
+      /** Words that came too late for the task's file are kept as a transcript of that name. */
+      readonly kind: 'edit-kept';
+      readonly taskId: string;
+      readonly transcript: string;
+      /** Headings under which both sides wrote; empty when the text could not be read as a task. */
+      readonly sections: readonly string[];
     }
   | AgentEnded
   | AgentStarted

@@ -24,6 +24,8 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'agent-silent':
     case 'agent-active':
     case 'agent-waits':
+    case 'edit-kept':
+    case 'late-edit':
     case 'agent-told':
     case 'tell-failed':
     case 'workspace-released':

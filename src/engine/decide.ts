@@ -69,6 +69,10 @@ function decideOnTask(
       return heedActivity(task, observation);
     case 'agent-waits':
       return heedWaiting(task, observation, moment);
+    case 'late-edit':
+      return takeInLateEdit(task, observation);
+    case 'edit-kept':
+      return noteKeptEdit(task, observation);
     case 'agent-told':
       return settleTold(task, observation) ?? advance(world, task, moment) ?? NOTHING;
     case 'file-read':
@@ -78,6 +82,23 @@ function decideOnTask(
     case 'reconsider':
       return advance(world, task, moment) ?? NOTHING;
   }
+}
+
+/** Brings late words into the file; what they ask for in the frontmatter is judged when it is read. */
+function takeInLateEdit(
+  task: TaskState,
+  { base, late }: Extract<Observation, { kind: 'late-edit' }>,
+): Decision {
+  return decideUpdate(task, { lateEdit: { base, late }, events: [{ type: 'edit.merged' }] });
+}
+
+/** Words that could not go into the file wait for a person to look at them. */
+function noteKeptEdit(
+  task: TaskState,
+  { transcript, sections }: Extract<Observation, { kind: 'edit-kept' }>,
+): Decision {
+  const events = [{ type: 'edit.kept', transcript, sections }];
+  return decideUpdate(task, { events, runtime: { keptEdit: transcript } });
 }
 
 function startNext(world: World, moment: Moment): Decision {

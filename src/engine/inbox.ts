@@ -27,6 +27,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => attention(task),
   (task) => untold(task),
   (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
+  (task) => when(task.keptEdit !== null, editKept(task)),
   (task) => when(task.problems.length > 0 && !isIn(task, 'pending'), unreadable(task)),
 ];
 
@@ -109,6 +110,10 @@ function mergeFailed(task: TaskState): Need {
 
 function startFailed(task: TaskState): Need {
   return { kind: 'start-failed', reason: task.startTrouble?.reason ?? '' };
+}
+
+function editKept(task: TaskState): Need {
+  return { kind: 'edit-kept', transcript: task.keptEdit ?? '' };
 }
 
 function unreadable(task: TaskState): Need {

@@ -61,6 +61,7 @@ export function makeMove(
           cameFrom: from,
           gates: gatesAfterMove(task.gates, order.to),
           statusSince: moment.timestamp,
+          keptEdit: null,
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
           attention: null,
           ...stampsOnEntering(task, order.to),

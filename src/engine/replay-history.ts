@@ -22,6 +22,7 @@ export type Replay = {
   /** What the worker could not be told, while that still matters. */
   readonly undelivered: Undelivered | null;
   readonly gates: GateFacts;
+  readonly keptEdit: string | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
@@ -40,6 +41,7 @@ const NO_REPLAY: Replay = {
   attention: null,
   undelivered: null,
   gates: NO_GATES,
+  keptEdit: null,
   place: null,
   notedLaunches: new Set(),
   restarts: [],
@@ -72,6 +74,8 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['auto.advanced', replayMove],
   ['agent.spawned', replaySpawn],
   ['review.started', replayReview],
+  ['progress.reported', replayReport],
+  ['edit.kept', (replay, event) => ({ ...replay, keptEdit: textFact(event, 'transcript') })],
 ]);
 
 const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
@@ -98,6 +102,10 @@ function replaySpawn(replay: Replay, event: HistoryEvent): Replay {
   return { ...known, place: { workspace, tmux_session: session } };
 }
 
+function replayReport(replay: Replay, event: HistoryEvent): Replay {
+  return event['by'] === 'human' ? { ...replay, keptEdit: null } : replay;
+}
+
 function replayReview(replay: Replay, event: HistoryEvent): Replay {
   const round = event['round'];
   if (typeof round !== 'number') return replay;
@@ -119,6 +127,7 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
     ...replay,
     place: isFreed ? null : replay.place,
     status: to,
+    keptEdit: null,
     cameFrom: from !== null && isStatus(from) ? from : null,
     statusSince: event.timestamp,
   };

@@ -24,7 +24,9 @@ export function reportProgress(task: TaskState, report: Report, asked: Asked): D
   const { timestamp: reportedAt } = asked.moment;
   const launchId = launchMeant(task, report);
   const reported = reportEvent(report, asked, launchId);
-  if (launchId === null) return decideUpdate(task, { events: [reported], runtime: { reportedAt } });
+  // A person who reports has looked at what waited to be looked at.
+  const seen = { reportedAt, ...(asked.actor === 'human' ? { keptEdit: null } : {}) };
+  if (launchId === null) return decideUpdate(task, { events: [reported], runtime: seen });
   const before = currentAttention(task);
   const wasWaiting = before?.kind === 'waiting-for-human';
   if (report.state === 'waiting') {
@@ -32,10 +34,10 @@ export function reportProgress(task: TaskState, report: Report, asked: Asked): D
     const attention = wasWaiting ? { ...begun, since: before.since } : begun;
     const events = [...(wasWaiting ? [] : ending(before)), reported];
     const effects = wasWaiting ? [] : [tellThatItWaits(task)];
-    return decideUpdate(task, { events, runtime: { reportedAt, attention } }, effects);
+    return decideUpdate(task, { events, runtime: { ...seen, attention } }, effects);
   }
   const events = [reported, ...ending(before)];
-  return decideUpdate(task, { events, runtime: { reportedAt, attention: null } });
+  return decideUpdate(task, { events, runtime: { ...seen, attention: null } });
 }
 
 /** The launch that is watched, if the report is its own or nobody's in particular; else null. */

@@ -54,6 +54,7 @@ export function restoreTask(input: {
     undelivered: replay.undelivered,
     gates: replay.gates,
     reportedAt: null,
+    keptEdit: replay.keptEdit,
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],

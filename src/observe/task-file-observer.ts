@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
+import { FIELD_NAMES, type Extensions } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import type { Clock, FileStamp } from '../ports.js';
 
@@ -26,6 +27,9 @@ type Seen = {
   readonly wasSettled: boolean;
   /** Whether this content has been told as an observation. */
   readonly wasTold: boolean;
+  readonly readAtMs: number;
+  /** Whether the file may have changed since without a new stamp. */
+  readonly isRacy: boolean;
 };
 
 /**
@@ -61,7 +65,7 @@ export function createTaskFileObserver(input: {
 
   function observe(task: TaskState, look: Look, settleMs: number): Observation | null {
     const { id } = task.fields;
-    const before = known.get(id);
+    const before = recheck(task, known.get(id));
     const stamp = source.stamp(task);
     const isSame = look !== 'final' && isUnchanged(before, stamp);
     const isOld = look === 'changed' && isSame && before?.wasTold === true;
@@ -73,26 +77,33 @@ export function createTaskFileObserver(input: {
     return toObservation(id, latest.content, isSettled);
   }
 
+  /**
+   * A second write of the same length within one tick of the file system's clock leaves the stamp as
+   * it was. So what was read soon after it was written is read again until the tick is over.
+   */
+  function recheck(task: TaskState, before: Seen | undefined): Seen | undefined {
+    if (before?.isRacy !== true) return before;
+    const isSame = sameContent(before.content, source.read(task));
+    const stillRacy = clock.monotonicMs() - before.readAtMs < TICK_MS;
+    const checked = { ...before, isRacy: stillRacy, stamp: isSame ? before.stamp : null };
+    known.set(task.fields.id, checked);
+    return checked;
+  }
+
   function readAgain(
     task: TaskState,
     before: Seen | undefined,
     stamp: Result<FileStamp | null>,
   ): Seen {
-    return {
-      stamp: stamp.ok ? stamp.value : null,
-      content: source.read(task),
-      changedAtMs: firstSeenMs(before, stamp, clock),
-      wasSettled: false,
-      wasTold: false,
-    };
+    const found = { stamp: stamp.ok ? stamp.value : null, content: source.read(task) };
+    return justRead(found, firstSeenMs(before, stamp, clock), clock);
   }
 
   function noteRead(
     taskId: string,
-    { stamp, content }: { readonly stamp: FileStamp; readonly content: FileContent },
+    read: { readonly stamp: FileStamp; readonly content: FileContent },
   ): void {
-    const changedAtMs = firstSeenMs(undefined, success(stamp), clock);
-    known.set(taskId, { stamp, content, changedAtMs, wasSettled: false, wasTold: false });
+    known.set(taskId, justRead(read, firstSeenMs(undefined, success(read.stamp), clock), clock));
   }
 
   return {
@@ -100,7 +111,8 @@ export function createTaskFileObserver(input: {
     noteRead,
     noteWrite: (task, written) => {
       const after = writtenOver(known.get(task.fields.id), task, written);
-      if (after !== null) known.set(task.fields.id, after);
+      const readAtMs = clock.monotonicMs();
+      if (after !== null) known.set(task.fields.id, { ...after, readAtMs, isRacy: true });
     },
     settlesInMs: (taskId, settleMs) => remainingMs(known.get(taskId), settleMs, clock),
     hasChangedSince: (taskId, monotonicMs) => (known.get(taskId)?.changedAtMs ?? 0) >= monotonicMs,
@@ -122,6 +134,37 @@ function writtenOver(
 function remainingMs(seen: Seen | undefined, settleMs: number, clock: Clock): number | null {
   if (seen === undefined || seen.wasSettled) return null;
   return Math.max(0, seen.changedAtMs + settleMs - clock.monotonicMs());
+}
+
+const TICK_MS = 100;
+
+function justRead(
+  { stamp, content }: { readonly stamp: FileStamp | null; readonly content: FileContent },
+  changedAtMs: number,
+  clock: Clock,
+): Seen {
+  return {
+    stamp,
+    content,
+    changedAtMs,
+    wasSettled: false,
+    wasTold: false,
+    readAtMs: clock.monotonicMs(),
+    isRacy: stamp !== null && clock.nowMs() - stamp.mtimeMs < TICK_MS,
+  };
+}
+
+function sameContent(one: FileContent, other: FileContent): boolean {
+  if (one.kind === 'unreadable' || other.kind === 'unreadable') return one.kind === other.kind;
+  return (
+    one.body === other.body &&
+    FIELD_NAMES.every((name) => one.seen.fields[name] === other.seen.fields[name]) &&
+    inOrder(one.seen.extensions) === inOrder(other.seen.extensions)
+  );
+}
+
+function inOrder(extensions: Extensions): string {
+  return JSON.stringify(Object.entries(extensions).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** At the first look a file counts as quiet since its time stamp, later since the change was seen. */

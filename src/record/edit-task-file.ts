@@ -20,6 +20,8 @@ export type TaskEdits = {
   /** null removes the key. */
   readonly extensions?: Readonly<Record<string, FrontmatterValue>>;
   readonly body?: string;
+  /** What the edit takes out of the file; stored as transcripts before the file is replaced. */
+  readonly transcripts?: readonly { readonly name: string; readonly text: string }[];
 };
 
 export type EditedTask = { readonly text: string; readonly record: TaskRecord };

@@ -14,6 +14,8 @@ export type Paths = {
   readonly tmuxSocket: string;
   readonly lockFile: string;
   readonly outboxDir: string;
+  /** Task files that were replaced a moment ago, for as long as somebody may still write into them. */
+  readonly replacedDir: string;
   readonly initiativesDir: string;
   readonly workspacesDir: string;
   readonly poolFile: string;
@@ -45,6 +47,7 @@ export function createPaths(home: string): Paths {
     tmuxSocket: join(runDir, 'tmux.sock'),
     lockFile: join(runDir, 'lock'),
     outboxDir: join(runDir, 'outbox'),
+    replacedDir: join(runDir, 'replaced'),
     initiativesDir: join(home, 'initiatives'),
     workspacesDir,
     poolFile: join(workspacesDir, '.pool.json'),

@@ -5,16 +5,17 @@ import type { Failure } from '../domain/failure.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { TaskRecord } from '../domain/task.js';
-import type { Files, FileStamp } from '../ports.js';
+import type { Files, FileStamp, ReadFile } from '../ports.js';
 import { diagnoseUnreadable } from './diagnose-unreadable.js';
 import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
+import { createReplacer, type ReplacedFile, type Replacer } from './replace-task-file.js';
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
 import { formatNewTask, parseTaskFile, type TaskFileContext } from './task-file.js';
 
 const MAX_ATTEMPTS = 12;
-const EMPTY_TRIES = 10;
-const EMPTY_PAUSE_MS = 2;
+const EMPTY_TRIES = 3;
+const EMPTY_PAUSE_MS = 1;
 
 export type StoredTask = {
   readonly record: TaskRecord;
@@ -47,6 +48,18 @@ export type TaskStore = {
    * content, whenever somebody else wrote in between, so neither side's change is lost.
    */
   write(project: string, id: string, edit: (current: TaskRecord) => TaskEdits): Result<StoredTask>;
+  /** Puts a whole text in the place of what was read; false when somebody else wrote first. */
+  replaceText(
+    project: string,
+    id: string,
+    texts: { readonly current: ReadFile; readonly text: string },
+  ): Result<boolean>;
+  /** Puts a link to the task's file in the place of a copy that was read; false when it changed. */
+  linkCopy(
+    project: string,
+    id: string,
+    copy: ReadFile & { readonly path: string },
+  ): Result<boolean>;
   remove(project: string, id: string): Result<void>;
   writeTranscript(task: {
     readonly project: string;
@@ -59,16 +72,22 @@ export type TaskStore = {
 export function createTaskStore(world: {
   readonly files: Files;
   readonly paths: Paths;
-  /** Stands in for a missing `harness` field. */
-  readonly defaultHarness?: string;
+  /** Told of each file that was replaced: somebody may still write into it. */
+  readonly onReplaced?: (replaced: ReplacedFile) => void;
 }): TaskStore {
-  const store = new DiskTaskStore(world.files, world.paths, world.defaultHarness ?? null);
+  const replacer = createReplacer({ onReplaced: () => undefined, ...world });
+  const store = new DiskTaskStore(world.files, world.paths, replacer);
   return {
     loadAll: () => store.loadAll(),
     load: (project, id) => store.load(project, id),
     read: (project, id) => store.read(project, id),
     create: (record, lines) => store.create(record, lines),
     write: (project, id, edit) => store.write(project, id, edit),
+    replaceText: (project, id, texts) => {
+      const replaced = replacer.replace(project, id, texts);
+      return replaced.ok ? success(replaced.value !== null) : replaced;
+    },
+    linkCopy: (project, id, copy) => replacer.linkCopy(project, id, copy),
     remove: (project, id) => {
       const known = checkNames(project, id);
       return known.ok ? world.files.removeTree(world.paths.taskDir(project, id)) : known;
@@ -77,17 +96,15 @@ export function createTaskStore(world: {
   };
 }
 
-type Text = { readonly text: string; readonly stamp: FileStamp };
-
 class DiskTaskStore {
   readonly #files: Files;
   readonly #paths: Paths;
-  readonly #defaultHarness: string | null;
+  readonly #replacer: Replacer;
 
-  constructor(files: Files, paths: Paths, defaultHarness: string | null) {
+  constructor(files: Files, paths: Paths, replacer: Replacer) {
     this.#files = files;
     this.#paths = paths;
-    this.#defaultHarness = defaultHarness;
+    this.#replacer = replacer;
   }
 
   loadAll(): Result<readonly LoadedTask[]> {
@@ -158,54 +175,38 @@ class DiskTaskStore {
     for (let attempt = 0; attempt < MAX_ATTEMPTS && current.ok; attempt += 1) {
       const outcome = this.#replaceOnce(project, id, current.value, edit);
       if (!outcome.ok) return outcome;
-      if (outcome.value.kind === 'stored') return success(outcome.value.task);
-      current =
-        outcome.value.kind === 'late' ? success(outcome.value.text) : this.#readFile(project, id);
+      if (outcome.value !== null) return success(outcome.value);
+      current = this.#readFile(project, id);
     }
     if (!current.ok) return current;
     const path = this.#paths.taskFile(project, id);
     return failed({ kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' });
   }
 
+  /** The task as it was written; null when somebody else wrote first. */
   #replaceOnce(
     project: string,
     id: string,
-    current: Text,
+    current: ReadFile,
     edit: (current: TaskRecord) => TaskEdits,
-  ): Result<WriteOutcome> {
+  ): Result<StoredTask | null> {
     const file = this.#paths.taskFile(project, id);
     const before = this.#parse(project, id, current);
     if (!before.ok) return before;
-    const context = this.#context(project, id, current.stamp);
-    const edited = editTaskFile(current.text, edit(before.value.record), { file, context });
+    const context = contextOf(project, id, current.stamp);
+    const edits = edit(before.value.record);
+    const edited = editTaskFile(current.text, edits, { file, context });
     if (!edited.ok) return edited;
-    const replaced = this.#files.replaceIfUnchanged(file, current.stamp, edited.value.text);
-    if (!replaced.ok) return replaced;
-    if (replaced.value.kind === 'changed-meanwhile') return success({ kind: 'changed' });
-    const { stamp, lateText } = replaced.value;
-    if (lateText === null || lateText === edited.value.text) {
-      const { record } = edited.value;
-      const { diagnostics } = before.value;
-      return success({ kind: 'stored', task: { record, stamp, diagnostics } });
-    }
-    return this.#keepLate(project, id, { late: lateText, ours: edited.value.text, stamp });
-  }
-
-  /** Somebody wrote into the replaced file: go on from their text if it is one, else set it aside. */
-  #keepLate(
-    project: string,
-    id: string,
-    texts: { readonly late: string; readonly ours: string; readonly stamp: FileStamp },
-  ): Result<WriteOutcome> {
-    const late = { text: texts.late, stamp: texts.stamp };
-    if (this.#parse(project, id, late).ok) return success({ kind: 'late', text: late });
-    if (texts.late !== '') {
-      const name = `late-edit-${texts.stamp.inode}-${Math.trunc(texts.stamp.mtimeMs)}.md`;
-      const kept = this.writeTranscript({ project, id, name, text: texts.late });
+    if (edited.value.text === current.text) return before;
+    for (const { name, text } of edits.transcripts ?? []) {
+      const kept = this.writeTranscript({ project, id, name, text });
       if (!kept.ok) return kept;
     }
-    const ours = this.#parse(project, id, { text: texts.ours, stamp: texts.stamp });
-    return ours.ok ? success({ kind: 'stored', task: ours.value }) : ours;
+    const replaced = this.#replacer.replace(project, id, { current, text: edited.value.text });
+    if (!replaced.ok) return replaced;
+    if (replaced.value === null) return success(null);
+    const { record } = edited.value;
+    return success({ record, stamp: replaced.value, diagnostics: before.value.diagnostics });
   }
 
   writeTranscript(task: {
@@ -226,7 +227,7 @@ class DiskTaskStore {
     return written.ok ? success(undefined) : written;
   }
 
-  #readFile(project: string, id: string): Result<Text> {
+  #readFile(project: string, id: string): Result<ReadFile> {
     const known = checkNames(project, id);
     if (!known.ok) return known;
     const path = this.#paths.taskFile(project, id);
@@ -239,20 +240,12 @@ class DiskTaskStore {
     return file;
   }
 
-  #parse(project: string, id: string, file: Text): Result<StoredTask> {
-    const context = this.#context(project, id, file.stamp);
+  #parse(project: string, id: string, file: ReadFile): Result<StoredTask> {
+    const context = contextOf(project, id, file.stamp);
     const reading = parseTaskFile(file.text, this.#paths.taskFile(project, id), context);
     if (!reading.ok) return failed({ kind: 'file-rejected', diagnostics: reading.diagnostics });
     const { record, diagnostics } = reading;
     return success({ record, stamp: file.stamp, diagnostics });
-  }
-
-  #context(project: string, id: string, stamp: FileStamp): TaskFileContext {
-    return {
-      expected: { id, project },
-      now: new Date(stamp.mtimeMs).toISOString(),
-      ...(this.#defaultHarness === null ? {} : { harness: this.#defaultHarness }),
-    };
   }
 
   #directories(path: string): Result<readonly string[]> {
@@ -270,10 +263,9 @@ class DiskTaskStore {
   }
 }
 
-type WriteOutcome =
-  | { readonly kind: 'stored'; readonly task: StoredTask }
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'late'; readonly text: Text };
+function contextOf(project: string, id: string, stamp: FileStamp): TaskFileContext {
+  return { expected: { id, project }, now: new Date(stamp.mtimeMs).toISOString() };
+}
 
 function checkNames(project: string, id: string): Result<void> {
   const isKnown = isProjectName(project) && isTaskId(id);

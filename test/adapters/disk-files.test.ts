@@ -1,29 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { buildSync } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
+import { armFailpoints } from '../../src/domain/failpoint.js';
 import { InternalError } from '../../src/domain/failure.js';
 import type { Result } from '../../src/domain/result.js';
-import type { FileStamp } from '../../src/ports.js';
+import type { FileStamp, Replacement } from '../../src/ports.js';
 
 const files = createDiskFiles();
 let dir = '';
@@ -33,12 +37,19 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'orange-disk-'));
   file = join(dir, 'TASK.md');
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => {
+  armFailpoints(() => undefined);
+  rmSync(dir, { recursive: true, force: true });
+});
 
 function stampOf(path: string): FileStamp {
   const state = files.stat(path);
   if (!state.ok || state.value.kind !== 'file') throw new Error(`no file: ${path}`);
   return state.value.stamp;
+}
+
+function keptBy(result: Result<Replacement>): readonly string[] {
+  return result.ok && result.value.kind === 'replaced' ? result.value.kept : [];
 }
 
 function codeOf(result: Result<unknown>): string {
@@ -147,66 +158,86 @@ describe('replacing', () => {
   });
 
   it('replaces a file only while it is what was read', () => {
+    const keepAs = join(dir, 'kept', 'old');
+    mkdirSync(join(dir, 'kept'));
     writeFileSync(file, 'one');
     const stamp = stampOf(file);
-    const first = files.replaceIfUnchanged(file, stamp, 'two');
-    expect(first).toEqual({
+    const first = files.replaceIfUnchanged(file, stamp, 'two', keepAs);
+    expect(first).toMatchObject({
       ok: true,
-      value: { kind: 'replaced', stamp: stampOf(file), lateText: null },
+      value: { kind: 'replaced', stamp: stampOf(file), kept: [expect.any(String)] },
     });
     const meanwhile = { ok: true, value: { kind: 'changed-meanwhile' } };
-    expect(files.replaceIfUnchanged(file, stamp, 'three')).toEqual(meanwhile);
+    expect(files.replaceIfUnchanged(file, stamp, 'three', keepAs)).toEqual(meanwhile);
     const second = stampOf(file);
     writeFileSync(file, 'six');
     utimesSync(file, 1, 1);
-    expect(files.replaceIfUnchanged(file, second, 'three')).toEqual(meanwhile);
+    expect(files.replaceIfUnchanged(file, second, 'three', keepAs)).toEqual(meanwhile);
     rmSync(file);
-    expect(files.replaceIfUnchanged(file, second, 'three')).toEqual(meanwhile);
+    expect(files.replaceIfUnchanged(file, second, 'three', keepAs)).toEqual(meanwhile);
     symlinkSync('elsewhere', file);
-    expect(codeOf(files.replaceIfUnchanged(file, second, 'three'))).toBe('ELOOP');
-    expect(readdirSync(dir)).toEqual(['TASK.md']);
+    expect(files.replaceIfUnchanged(file, second, 'three', keepAs)).toEqual(meanwhile);
+    expect(readdirSync(dir)).toEqual(['TASK.md', 'kept']);
+    expect(readdirSync(join(dir, 'kept'))).toHaveLength(1);
   });
 
-  it('reports a text that somebody wrote into the replaced file', async () => {
-    const late = 'late '.repeat(100);
-    const shared = new Int32Array(new SharedArrayBuffer(8));
-    // Opens the file, waits for the rename, and then writes into what it has open, as an editor may.
-    const worker = new Worker(
-      `const { workerData: { file, late, shared } } = require('node:worker_threads');
-       const fs = require('node:fs');
-       for (;;) {
-         Atomics.wait(shared, 0, 0);
-         if (Atomics.load(shared, 0) === 2) break;
-         const fd = fs.openSync(file, 'r+');
-         const inode = fs.fstatSync(fd).ino;
-         Atomics.store(shared, 0, 0);
-         Atomics.store(shared, 1, 1);
-         Atomics.notify(shared, 1);
-         while (fs.lstatSync(file).ino === inode);
-         fs.writeSync(fd, late, 0);
-         fs.closeSync(fd);
-         Atomics.store(shared, 1, 0);
-         Atomics.notify(shared, 1);
-       }`,
-      { eval: true, workerData: { file, late, shared } },
-    );
-    const deadline = Date.now() + 30_000;
-    let seen: string | null = null;
-    while (seen === null && Date.now() < deadline) {
+  it('keeps a name for what it replaced, so that whoever has it open writes into no void', () => {
+    writeFileSync(file, 'before');
+    const fd = openSync(file, 'r+');
+    const result = files.replaceIfUnchanged(file, stampOf(file), 'after', join(dir, 'old'));
+    writeSync(fd, 'late!!', 0);
+    closeSync(fd);
+    expect(keptBy(result).map((path) => readFileSync(path, 'utf8'))).toEqual(['late!!']);
+    expect(readFileSync(file, 'utf8')).toBe('after');
+  });
+
+  it('keeps what another writer put in place after our last look, and nothing else of theirs', () => {
+    const draft = join(dir, 'TASK.md.tmp.77');
+    const keepAs = join(dir, 'kept', 'old');
+    mkdirSync(join(dir, 'kept'));
+    writeFileSync(file, 'before');
+    writeFileSync(draft, 'theirs');
+    writeFileSync(join(dir, 'notes.txt'), 'nobody asked');
+    armFailpoints((name) => {
+      if (name === 'disk.kept') renameSync(draft, file);
+    });
+    const result = files.replaceIfUnchanged(file, stampOf(file), 'after', keepAs);
+    const texts = keptBy(result).map((path) => readFileSync(path, 'utf8'));
+    expect(texts.toSorted()).toEqual(['before', 'theirs']);
+    expect(readFileSync(file, 'utf8')).toBe('after');
+    expect(readdirSync(join(dir, 'kept'))).toHaveLength(2);
+  });
+
+  it.each(['renamed', 'directory-synced'])(
+    'F16 puts the old file back when it cannot be made durable: %s',
+    (step) => {
+      mkdirSync(join(dir, 'kept'));
       writeFileSync(file, 'before');
-      const stamp = stampOf(file);
-      Atomics.store(shared, 0, 1);
-      Atomics.notify(shared, 0);
-      Atomics.wait(shared, 1, 0);
-      const result = files.replaceIfUnchanged(file, stamp, 'after');
-      Atomics.wait(shared, 1, 1);
-      expect(readFileSync(file, 'utf8')).toBe('after');
-      if (result.ok && result.value.kind === 'replaced') seen = result.value.lateText;
-    }
-    Atomics.store(shared, 0, 2);
-    Atomics.notify(shared, 0);
-    await worker.terminate();
-    expect(seen).toBe(late);
+      armFailpoints((name) => {
+        if (name === `task-file.${step}`) throw Object.assign(new Error('sync'), { code: 'EIO' });
+      });
+      const keepAs = join(dir, 'kept', 'old');
+      expect(codeOf(files.replaceIfUnchanged(file, stampOf(file), 'after', keepAs))).toBe('EIO');
+      expect(readFileSync(file, 'utf8')).toBe('before');
+      const fresh = join(dir, 'new', 'TASK.md');
+      mkdirSync(join(dir, 'new'));
+      expect(codeOf(files.replace(fresh, 'x'))).toBe('EIO');
+      expect(readdirSync(join(dir, 'new'))).toEqual([]);
+      expect(readdirSync(join(dir, 'kept'))).toEqual([]);
+    },
+  );
+
+  it('puts a link in the place of a copy only while it is what was read', () => {
+    writeFileSync(file, 'copy');
+    const stamp = stampOf(file);
+    const keepAs = join(dir, 'old');
+    expect(files.linkIfUnchanged(file, { ...stamp, size: 9 }, '/target', keepAs)).toEqual({
+      ok: true,
+      value: { kind: 'changed-meanwhile' },
+    });
+    const linked = files.linkIfUnchanged(file, stamp, '/target', keepAs);
+    expect(readlinkSync(file)).toBe('/target');
+    expect(keptBy(linked).map((path) => readFileSync(path, 'utf8'))).toEqual(['copy']);
   });
 });
 

@@ -53,6 +53,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     stuckBecause: null,
     attention: null,
     reportedAt: null,
+    keptEdit: null,
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],

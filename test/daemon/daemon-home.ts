@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
 import type { JsonValue } from '../../src/domain/json.js';
-import type { Moment } from '../../src/domain/observation.js';
+import type { Moment, Observation } from '../../src/domain/observation.js';
 import { failed, type Result } from '../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import type { TaskState } from '../../src/domain/world.js';
+import { decide } from '../../src/engine/decide.js';
+import { LateEdits } from '../../src/daemon/late-edits.js';
 import { LiveWorld } from '../../src/daemon/live-world.js';
 import { Recorder } from '../../src/daemon/recorder.js';
 import { createTaskFileSource } from '../../src/daemon/read-task-content.js';
@@ -29,23 +31,37 @@ export function openDaemonHome(spoil: (files: Files) => Files = (files) => files
   const home = temporaryHome();
   const files = spoil(home.files);
   const { paths } = home;
-  const store = createTaskStore({ files, paths });
+  const clock = manualClock();
+  const log = memoryLog();
+  const lateEdits = new LateEdits({ files, paths, clock, log });
+  const store = createTaskStore({ files, paths, onReplaced: (file) => lateEdits.add(file) });
+  const kept: Observation[] = [];
   const history = createHistoryLog(files);
   const outbox = createOutbox({ files, paths });
   const world = new LiveWorld();
   world.replaceProjects([SHOP]);
   world.settings.set('', DEFAULT_SETTINGS);
-  const clock = manualClock();
   const observer = createTaskFileObserver({
     source: createTaskFileSource({ files, paths, store }),
     clock,
   });
-  const log = memoryLog();
   const parts = { files, paths, store, history, outbox, world, clock, observer, log };
+  const onKept = (each: Observation): void => void kept.push(each);
+  const recorder = new Recorder({ ...parts, firstSeq: 1, onKept });
+  const take = (seen: Observation): boolean => {
+    if (seen.kind === 'edit-kept') onKept(seen);
+    const moment = momentOf(clock);
+    return recorder.record(decide(world, seen, moment), moment, null).ok;
+  };
+  lateEdits.attach(store, take);
   return {
     ...parts,
     disk: home.files,
-    recorder: new Recorder({ ...parts, firstSeq: 1 }),
+    lateEdits,
+    /** What could not go into a task's file, as it was reported. */
+    kept,
+    take,
+    recorder,
     /** Puts a task on disk, as its creation leaves it, and into the world. */
     addTask(change: Partial<TaskFields> = {}, body = '\n## Context\n\nWhy.\n'): TaskState {
       const fields = buildFields(change);
@@ -73,7 +89,10 @@ export function openDaemonHome(spoil: (files: Files) => Files = (files) => files
       if (!listed.ok) throw new Error(JSON.stringify(listed.failure));
       return listed.value.entries;
     },
-    [Symbol.dispose]: () => home[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      lateEdits.close();
+      home[Symbol.dispose]();
+    },
   };
 }
 
@@ -137,8 +156,8 @@ export function failingDisk(
   return (files) => ({
     ...files,
     replace: (path, text) => guard('replace', path, () => files.replace(path, text)),
-    replaceIfUnchanged: (path, expected, text) =>
-      guard('replaceIfUnchanged', path, () => files.replaceIfUnchanged(path, expected, text)),
+    replaceIfUnchanged: (path, ...rest) =>
+      guard('replaceIfUnchanged', path, () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard('appendLines', path, () => files.appendLines(path, lines)),
   });
 }

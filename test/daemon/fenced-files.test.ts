@@ -14,10 +14,11 @@ describe('the disk of a daemon that lost its home', () => {
     const files = fenceFiles(home.files, () => false);
     const refused = [
       files.replace(path, 'after'),
-      files.replaceIfUnchanged(path, stamp, 'after'),
+      files.replaceIfUnchanged(path, stamp, 'after', path),
       files.appendLines(path, ['after']),
       files.makeDirectory(join(home.paths.home, 'new')),
       files.link(path, '/elsewhere'),
+      files.linkIfUnchanged(path, stamp, '/elsewhere', path),
       files.remove(path),
       files.removeTree(path),
     ];

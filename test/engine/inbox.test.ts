@@ -102,6 +102,16 @@ describe('what waits for a person', () => {
       { code: 'merge-failed', message: 'it conflicts', settle: `orange task merge ${name}` },
     ],
     [
+      'words that came too late',
+      buildTaskIn('working', { keptEdit: 'late-edit-1.md' }),
+      {},
+      {
+        code: 'edit-kept',
+        message: 'words that came too late for TASK.md are in transcripts/late-edit-1.md',
+        settle: `orange task report ${name} -m seen`,
+      },
+    ],
+    [
       'a stuck task',
       buildTaskIn('stuck', { stuckBecause: 'crashed 2 times' }),
       {},

@@ -29,6 +29,7 @@ describe('replayHistory', () => {
       undelivered: null,
       gates: NO_GATES,
       attention: null,
+      keptEdit: null,
       place: null,
       notedLaunches: new Set(),
       restarts: [],

@@ -3,6 +3,7 @@ import { NO_ARTIFACTS } from '../../src/domain/section.js';
 import { success } from '../../src/domain/result.js';
 import { createTaskFileObserver, type FileContent } from '../../src/observe/task-file-observer.js';
 import { buildTask } from '../builders/task.js';
+import { manualClock } from '../daemon/daemon-home.js';
 
 const TASK = buildTask();
 const SETTLE_MS = 1500;
@@ -52,5 +53,61 @@ describe('a file that was read while the daemon started', () => {
     file.stamp = { ...file.stamp, size: 11 };
     expect(observer.observe(TASK, 'changed', SETTLE_MS)).toMatchObject({ kind: 'file-read' });
     expect(file.reads).toBe(1);
+  });
+});
+
+/** An observer over one file that is written by hand, with a clock that is set by hand. */
+function watchFile() {
+  const clock = manualClock();
+  const task = buildTask();
+  const file = { body: 'count: 1', mtimeMs: clock.nowMs(), reads: 0 };
+  const observer = createTaskFileObserver({
+    clock,
+    source: {
+      stamp: () => success({ mtimeMs: file.mtimeMs, size: file.body.length, inode: 1 }),
+      read: () => {
+        file.reads += 1;
+        const seen = { fields, extensions, context: file.body, artifacts: NO_ARTIFACTS };
+        return { kind: 'read', body: file.body, seen };
+      },
+    },
+  });
+  const look = () => observer.observe(task, 'changed', SETTLE_MS);
+  return { clock, task, file, observer, look };
+}
+
+describe('looking at a task file', () => {
+  it('sees a second write that left the same length and time stamp', () => {
+    const { clock, file, look } = watchFile();
+    expect(look()).toMatchObject({ context: 'count: 1', isSettled: false });
+    file.body = 'count: 2';
+    clock.advance(200);
+    expect(look()).toMatchObject({ context: 'count: 2', isSettled: false });
+    clock.advance(SETTLE_MS);
+    expect(look()).toMatchObject({ context: 'count: 2', isSettled: true });
+    expect(look()).toBeNull();
+  });
+
+  it('sees such a write right behind one of orange`s own', () => {
+    const { clock, task, file, observer, look } = watchFile();
+    look();
+    clock.advance(SETTLE_MS);
+    look();
+    file.mtimeMs = clock.nowMs();
+    const stamp = { mtimeMs: file.mtimeMs, size: file.body.length, inode: 1 };
+    observer.noteWrite(task, { stamp, body: file.body });
+    expect(look()).toBeNull();
+    file.body = 'count: 3';
+    expect(look()).toMatchObject({ context: 'count: 3' });
+  });
+
+  it('reads a file that stays as it is twice and then no more', () => {
+    const { clock, file, look } = watchFile();
+    look();
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1000);
+      look();
+    }
+    expect(file.reads).toBe(2);
   });
 });

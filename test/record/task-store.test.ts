@@ -6,14 +6,16 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Files, FileStamp } from '../../src/ports.js';
+import type { Files } from '../../src/ports.js';
 import { formatEvent } from '../../src/record/history-log.js';
-import { setSection } from '../../src/record/sections.js';
+import type { TaskEdits } from '../../src/record/edit-task-file.js';
+import type { ReplacedFile } from '../../src/record/replace-task-file.js';
 import { createTaskStore } from '../../src/record/task-store.js';
 import { SAMPLE_FIELDS, SAMPLE_TEXT, sampleTask } from './sample-task.js';
 import { temporaryHome, type TemporaryHome } from './temporary-home.js';
@@ -33,15 +35,20 @@ function created(home: TemporaryHome): string {
   return home.paths.taskFile(project, id);
 }
 
+const takeOut = (): TaskEdits => ({
+  body: '\n',
+  transcripts: [{ name: 'taken-out.md', text: 'Why.' }],
+});
+
 /** The disk, with somebody else acting just before a replacement; `n` counts from 1. */
 function interrupted(files: Files, act: (n: number) => void): Files {
   let calls = 0;
   return {
     ...files,
-    replaceIfUnchanged: (path: string, expected: FileStamp, text: string) => {
+    replaceIfUnchanged: (path, ...rest) => {
       calls += 1;
       act(calls);
-      return files.replaceIfUnchanged(path, expected, text);
+      return files.replaceIfUnchanged(path, ...rest);
     },
   };
 }
@@ -208,49 +215,42 @@ describe('the task store', () => {
     expect(readFileSync(file, 'utf8')).toContain('crash_count: 0');
   });
 
-  it('goes on from a text that was written into the replaced file', () => {
+  it('tells what it replaced, with the text that stood there, by a name that still leads to it', () => {
     using home = temporaryHome();
     const file = created(home);
-    const late = SAMPLE_TEXT.replace('Why.', 'Why, in detail.');
-    let calls = 0;
-    const files: Files = {
-      ...home.files,
-      replaceIfUnchanged: (path, expected, text) => {
-        const result = home.files.replaceIfUnchanged(path, expected, text);
-        calls += 1;
-        if (calls > 1 || !result.ok || result.value.kind !== 'replaced') return result;
-        return { ok: true, value: { ...result.value, lateText: late } };
-      },
-    };
-    const stored = storeIn(home, files).write(project, id, (current) => ({
-      fields: { status: 'planning' },
-      body: setSection(current.body, 'Plan', 'APPROACH: x'),
-    }));
-    expect(stored).toMatchObject({ ok: true });
-    const text = readFileSync(file, 'utf8');
-    expect(text).toContain('status: planning');
-    expect(text).toContain('Why, in detail.');
-    expect(text).toContain('APPROACH: x');
+    const before = readFileSync(file, 'utf8');
+    const inode = statSync(file).ino;
+    const replaced: ReplacedFile[] = [];
+    const store = createTaskStore({ ...home, onReplaced: (each) => void replaced.push(each) });
+    store.write(project, id, () => ({ fields: { status: 'planning' } }));
+    expect(replaced).toMatchObject([{ project, id, base: before }]);
+    expect(statSync(replaced[0]?.path ?? '').ino).toBe(inode);
   });
 
-  it('sets a late text aside when it is no task file', () => {
+  it('does not touch a file that says already what is wanted', () => {
     using home = temporaryHome();
-    created(home);
-    const files: Files = {
+    const file = created(home);
+    const { ino, mtimeMs } = statSync(file);
+    const stored = storeIn(home).write(project, id, ({ fields }) => ({ fields }));
+    expect(stored).toMatchObject({ ok: true, value: { stamp: { inode: ino, mtimeMs } } });
+  });
+
+  it('stores what an edit takes out before it replaces the file', () => {
+    using home = temporaryHome();
+    const file = created(home);
+    const full: Files = {
       ...home.files,
-      replaceIfUnchanged: (path, expected, text) => {
-        const result = home.files.replaceIfUnchanged(path, expected, text);
-        if (!result.ok || result.value.kind !== 'replaced') return result;
-        return { ok: true, value: { ...result.value, lateText: 'half a thou' } };
-      },
+      replace: (path) => ({
+        ok: false,
+        failure: { kind: 'io-failed', path, operation: 'replace', code: 'ENOSPC' },
+      }),
     };
-    expect(
-      storeIn(home, files).write(project, id, () => ({ fields: { status: 'planning' } })),
-    ).toMatchObject({ ok: true });
-    const dir = home.paths.transcriptsDir(project, id);
-    expect(readdirSync(dir).map((name) => readFileSync(join(dir, name), 'utf8'))).toEqual([
-      'half a thou',
-    ]);
+    const before = readFileSync(file, 'utf8');
+    expect(storeIn(home, full).write(project, id, takeOut)).toMatchObject({ ok: false });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(storeIn(home).write(project, id, takeOut)).toMatchObject({ ok: true });
+    const kept = join(home.paths.transcriptsDir(project, id), 'taken-out.md');
+    expect(readFileSync(kept, 'utf8')).toBe('Why.');
   });
 
   it('keeps transcripts beside the task, made on first use, with safe names', () => {

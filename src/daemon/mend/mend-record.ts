@@ -8,6 +8,7 @@ import { formatProjects } from '../../record/projects-file.js';
 import { MAX_TASK_FILE_BYTES } from '../../record/split-frontmatter.js';
 import { parseTaskFile } from '../../record/task-file.js';
 import { lastGoodProjects } from '../last-good-projects.js';
+import type { TaskStore } from '../../record/task-store.js';
 import type { LiveWorld } from '../live-world.js';
 import type { PoolKeeper } from '../pool-keeper.js';
 import { mendTaskLink } from '../read-task-content.js';
@@ -17,6 +18,7 @@ export type RecordMendParts = {
   readonly world: LiveWorld;
   readonly files: Files;
   readonly paths: Paths;
+  readonly store: TaskStore;
   readonly pool: PoolKeeper;
   readonly clock: Clock;
   /** Takes in projects and settings as their files now are. */

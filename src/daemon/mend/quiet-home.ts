@@ -30,7 +30,7 @@ export type Place = {
   readonly version: string;
 };
 
-type DurableHome = Omit<Home, 'lock' | 'log'> & { readonly log: Log };
+type DurableHome = Omit<Home, 'lock' | 'log' | 'lateEdits'> & { readonly log: Log };
 
 /** A home in which nothing goes on: its record and its machine, as a starting daemon finds them. */
 export type QuietHome = DurableHome & Machine & SurveyParts & { readonly settings: SettingsKeeper };

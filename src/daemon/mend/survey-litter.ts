@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isTemporaryName, readMode } from '../../adapters/disk-files.js';
+import { readMode } from '../../adapters/disk-files.js';
+import { isTemporaryName } from '../../adapters/disk-steps.js';
 import type { Leftover, OpenPath, Survey } from '../../doctor/survey.js';
 import { isTerminal } from '../../domain/status.js';
 import type { Clock, Files } from '../../ports.js';

@@ -1,0 +1,215 @@
+import { join } from 'node:path';
+import type { Observation } from '../domain/observation.js';
+import type { Clock, Files, Log } from '../ports.js';
+import type { Paths } from '../record/paths.js';
+import { digestOf, type ReplacedFile } from '../record/replace-task-file.js';
+import type { TaskStore } from '../record/task-store.js';
+import { judgeLateText } from './judge-late-text.js';
+
+const QUIET_MS = 50;
+/** When to look after the last sign of a writer; after the last of these the file is let go. */
+const LOOKS_MS = [QUIET_MS, 250, 1000, 3000, 10_000] as const;
+const RETRY_MS = 3000;
+const MAX_LIFE_MS = 600_000;
+const MAX_FILES = 200;
+const MAX_LATE_BYTES = 16 * 1024 * 1024;
+
+/** A replaced file that is still looked at. */
+type Entry = {
+  readonly file: Omit<ReplacedFile, 'base'>;
+  /** The text whose words are in the task's file; null when an earlier daemon replaced it. */
+  base: string | null;
+  readonly bornMs: number;
+  /** The text that has been dealt with. */
+  known: string | null;
+  /** A newer text, seen once; taken in when the next look finds it unchanged. */
+  fresh: string | null;
+  changedMs: number;
+  looks: number;
+  dueMs: number;
+};
+
+type KeptText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unreadable' };
+
+/** Not there, or beyond anything that could be a task's file. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'EFBIG', 'ENOTREG', 'ELOOP']);
+
+export type LateEditParts = {
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Keeps an eye on task files that orange has replaced. A writer that had one open writes into a file
+ * without a name; what arrives there within some seconds is brought into TASK.md, or, where that
+ * cannot be, kept among the task's transcripts.
+ */
+export class LateEdits {
+  readonly #parts: LateEditParts;
+  readonly #entries = new Map<string, Entry>();
+  #store: TaskStore | null = null;
+  #tell: (observation: Observation) => boolean = () => false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: LateEditParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives the store to read from and the ear for what was found; it says whether that is recorded. */
+  attach(store: TaskStore, tell: (observation: Observation) => boolean): void {
+    this.#store = store;
+    this.#tell = tell;
+  }
+
+  add({ base, ...file }: ReplacedFile): void {
+    this.#put(file, base, base);
+    const surplus = this.#entries.size - MAX_FILES;
+    // Not at once: a file is replaced while a decision is being recorded.
+    for (const entry of [...this.#entries.values()].slice(0, Math.max(0, surplus))) {
+      entry.looks = LOOKS_MS.length;
+      entry.dueMs = 0;
+    }
+  }
+
+  /** Takes over what an earlier daemon kept; `projectOf` names the project of a task that exists. */
+  recover(projectOf: (taskId: string) => string | null): void {
+    const { files, paths } = this.#parts;
+    const names = files.list(paths.replacedDir);
+    for (const name of names.ok ? names.value : []) {
+      const path = join(paths.replacedDir, name);
+      if (this.#entries.has(path)) continue;
+      const [id = '', digest = ''] = name.split('~');
+      const project = projectOf(id);
+      const read = this.#read(path);
+      const isUnchanged = read.kind === 'text' && digestOf(read.text) === digest;
+      if (project === null || isUnchanged || read.kind === 'gone') files.remove(path);
+      else this.#put({ project, id, path }, null, null);
+    }
+  }
+
+  /** Whether anything is being looked at. */
+  get isIdle(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  /** Looks at everything that is due. */
+  look(): void {
+    const now = this.#parts.clock.monotonicMs();
+    for (const entry of this.#entries.values()) if (entry.dueMs <= now) this.#lookAt(entry, now);
+    this.#schedule();
+  }
+
+  /** Stops looking; the next daemon finds what is still kept. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#entries.clear();
+  }
+
+  #put(file: Entry['file'], base: string | null, known: string | null): void {
+    const now = this.#parts.clock.monotonicMs();
+    this.#entries.set(file.path, {
+      file,
+      base,
+      bornMs: now,
+      known,
+      fresh: null,
+      changedMs: now,
+      looks: 0,
+      dueMs: now + QUIET_MS,
+    });
+    this.#schedule();
+  }
+
+  #lookAt(entry: Entry, now: number): void {
+    const read = this.#read(entry.file.path);
+    if (read.kind === 'gone') {
+      this.#entries.delete(entry.file.path);
+      return;
+    }
+    if (read.kind === 'text') this.#follow(entry, read.text, now);
+    const next = LOOKS_MS[entry.looks];
+    entry.looks += 1;
+    if (next === undefined || now - entry.bornMs > MAX_LIFE_MS) this.#finish(entry);
+    else entry.dueMs = Math.max(now + QUIET_MS, entry.changedMs + next);
+  }
+
+  #follow(entry: Entry, text: string, now: number): void {
+    if (text === entry.known) return;
+    if (text === entry.fresh) {
+      this.#takeIn(entry, text, 'wait');
+      return;
+    }
+    entry.fresh = text;
+    entry.changedMs = now;
+    entry.looks = 0;
+  }
+
+  /** Whether the text has been dealt with. */
+  #takeIn(entry: Entry, text: string, otherwise: 'wait' | 'set-aside'): boolean {
+    const isDone = this.#deal(entry, text, otherwise);
+    if (isDone) {
+      entry.known = text;
+      entry.fresh = null;
+    }
+    return isDone;
+  }
+
+  #deal(entry: Entry, text: string, otherwise: 'wait' | 'set-aside'): boolean {
+    const { files, paths, log } = this.#parts;
+    const store = this.#store;
+    if (store === null) return false;
+    const { id: taskId, project } = entry.file;
+    const found = { ...entry.file, text, base: entry.base };
+    const judgement = judgeLateText({ files, paths, store }, found);
+    if (judgement.kind === 'nothing-new') return true;
+    if (judgement.kind === 'news') {
+      const isTaken = this.#tell({ ...judgement, kind: 'late-edit', taskId });
+      if (isTaken) entry.base = text;
+      if (isTaken) log.write({ event: 'late-edit.merged', task: taskId });
+      if (isTaken || otherwise === 'wait') return isTaken;
+    }
+    if (otherwise === 'wait') return false;
+    const transcript = `late-edit-${digestOf(text)}.md`;
+    const kept = store.writeTranscript({ project, id: taskId, name: transcript, text });
+    if (!kept.ok) return false;
+    log.write({ event: 'late-edit.kept', task: taskId, transcript });
+    return this.#tell({ kind: 'edit-kept', taskId, transcript, sections: [] });
+  }
+
+  /** Looks for the last time. What can neither be taken in nor set aside now is looked at again. */
+  #finish(entry: Entry): void {
+    const { path } = entry.file;
+    const read = this.#read(path);
+    const isOpen =
+      read.kind === 'unreadable' ||
+      (read.kind === 'text' &&
+        read.text !== entry.known &&
+        !this.#takeIn(entry, read.text, 'set-aside'));
+    if (isOpen) {
+      entry.dueMs = this.#parts.clock.monotonicMs() + RETRY_MS;
+      return;
+    }
+    this.#parts.files.remove(path);
+    this.#entries.delete(path);
+  }
+
+  #read(path: string): KeptText {
+    const read = this.#parts.files.readText(path, MAX_LATE_BYTES, 'lossy');
+    if (read.ok) return { kind: 'text', text: read.value.text };
+    const isGone = read.failure.kind === 'io-failed' && GONE.has(read.failure.code);
+    return { kind: isGone ? 'gone' : 'unreadable' };
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const due = Math.min(...[...this.#entries.values()].map(({ dueMs }) => dueMs));
+    if (!Number.isFinite(due)) return;
+    const delayMs = Math.max(1, due - this.#parts.clock.monotonicMs());
+    this.#timer = setTimeout(() => this.look(), delayMs).unref();
+  }
+}

@@ -1,0 +1,108 @@
+import type { Change } from '../domain/decision.js';
+import type { Observation } from '../domain/observation.js';
+import { success, type Result } from '../domain/result.js';
+import { isTerminal } from '../domain/status.js';
+import type { TaskRecord } from '../domain/task.js';
+import type { TaskState } from '../domain/world.js';
+import { findClaims } from '../engine/claims.js';
+import type { TaskFileObserver } from '../observe/task-file-observer.js';
+import type { Files } from '../ports.js';
+import type { TaskEdits } from '../record/edit-task-file.js';
+import type { Conflict } from '../record/merge-bodies.js';
+import type { Paths } from '../record/paths.js';
+import { artifactsOf, readSections } from '../record/sections.js';
+import type { StoredTask, TaskStore } from '../record/task-store.js';
+import { editTaskRecord, keptWordsName, knownAfterWrite } from './edit-task-record.js';
+import { OwnEdits } from './own-edits.js';
+import { restoreUrgently } from './restore-task-file.js';
+
+type UpdateTask = Extract<Change, { kind: 'update-task' }>;
+
+export type TaskWriterParts = {
+  readonly store: TaskStore;
+  readonly observer: TaskFileObserver;
+  readonly paths: Paths;
+  readonly files: Files;
+  onKept(kept: Observation): void;
+};
+
+type Written = StoredTask & {
+  /** The file as it was found, and what of it orange's own words stood against. */
+  readonly found: TaskRecord;
+  readonly conflicts: readonly Conflict[];
+};
+
+/** Writes a change into a task's file, beside whoever else writes there. */
+export class TaskWriter {
+  readonly #parts: TaskWriterParts;
+  readonly #ownEdits = new OwnEdits();
+
+  constructor(parts: TaskWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** The task as it is known after the write. */
+  write(task: TaskState, change: UpdateTask, updatedAt: string): Result<TaskState> {
+    const { project, id } = task.fields;
+    for (const { name, text } of change.transcripts) {
+      const kept = this.#parts.store.writeTranscript({ project, id, name, text });
+      if (!kept.ok) return kept;
+    }
+    const stored = this.#store(task, change, updatedAt);
+    if (!stored.ok) {
+      const { failure } = stored;
+      return restoreUrgently(this.#parts, task, { change, updatedAt, failure });
+    }
+    this.#noteOwnWords(stored.value, change, updatedAt);
+    const { record: written, found, stamp } = stored.value;
+    const { sections } = readSections(written.body);
+    const onDisk = sections.Context ?? null;
+    const context = change.runtime.context === undefined ? task.context : onDisk;
+    const known = { ...knownAfterWrite(task, change, written), context };
+    const { fields, extensions } = written;
+    const next: TaskState = {
+      ...task,
+      ...known,
+      artifacts: written.body === found.body ? task.artifacts : artifactsOf(sections),
+      claims: findClaims(known, { fields, extensions, context: onDisk }),
+    };
+    this.#parts.observer.noteWrite(next, { stamp, body: written.body });
+    if (isTerminal(next.fields.status)) this.forget(id);
+    return success(next);
+  }
+
+  forget(taskId: string): void {
+    this.#ownEdits.forget(taskId);
+  }
+
+  #store(task: TaskState, change: UpdateTask, updatedAt: string): Result<Written> {
+    const { project, id } = task.fields;
+    let found: TaskRecord = { fields: task.fields, extensions: task.extensions, body: '' };
+    let conflicts: readonly Conflict[] = [];
+    const stored = this.#parts.store.write(project, id, (current): TaskEdits => {
+      const own = this.#ownEdits.reapply(id, current);
+      const edits = editTaskRecord({ task, change, updatedAt, own }, current);
+      found = current;
+      conflicts = edits.conflicts;
+      return edits;
+    });
+    return stored.ok ? success({ ...stored.value, found, conflicts }) : stored;
+  }
+
+  #noteOwnWords(
+    { record, found, conflicts }: Written,
+    change: UpdateTask,
+    updatedAt: string,
+  ): void {
+    const { id: taskId } = record.fields;
+    const isLate = change.lateEdit !== undefined;
+    if (change.sections.length > 0 || isLate) {
+      const words = isLate ? 'late' : 'own';
+      this.#ownEdits.note(taskId, { updatedAt, words, before: found.body, after: record.body });
+    }
+    if (conflicts.length === 0) return;
+    const transcript = keptWordsName(updatedAt);
+    const sections = conflicts.map(({ heading }) => heading);
+    this.#parts.onKept({ kind: 'edit-kept', taskId, transcript, sections });
+  }
+}

@@ -1,0 +1,131 @@
+import { scanMarkdown } from './scan-markdown.js';
+
+/** A stretch of a body from one level-2 heading to the next; what comes before the first is one too. */
+type Block = {
+  /** The heading and which one of that name it is; two bodies' blocks of one key are the same part. */
+  readonly key: string;
+  readonly heading: string | null;
+  readonly text: string;
+};
+
+/** A part in which both sides wrote something else: its heading, and the words that went not in. */
+export type Conflict = { readonly heading: string; readonly text: string };
+
+export type MergedBody = { readonly body: string; readonly conflicts: readonly Conflict[] };
+
+/**
+ * Brings what `late` changed since `base` into `ours`, block by block. Nothing is ever taken out: a
+ * text that was cut off must not remove what others wrote. Where both changed a block, the one that
+ * contains the other wins; else ours stays, and theirs is handed back.
+ */
+export function mergeBodies(base: string, ours: string, late: string): MergedBody {
+  const before = new Map(splitBlocks(base).map((block) => [block.key, block]));
+  const mine = splitBlocks(ours);
+  const merged = [...mine];
+  const conflicts: Conflict[] = [];
+  let place = -1;
+  for (const block of splitBlocks(late)) {
+    const at = merged.findIndex(({ key }) => key === block.key);
+    const was = before.get(block.key);
+    const isNews = was === undefined ? isFilled(block) : !isSame(was, block);
+    if (at === -1) {
+      if (isNews && was === undefined) {
+        // Behind others of its name, which would change places with it.
+        const namesake = merged.findLastIndex(({ heading }) => heading === block.heading);
+        place = Math.max(place, namesake) + 1;
+        merged.splice(place, 0, block);
+      } else if (isNews) conflicts.push(conflictOf(block));
+      continue;
+    }
+    place = at;
+    const current = merged[at];
+    if (!isNews || current === undefined) continue;
+    const chosen = choose(was, current, block);
+    if (chosen === null) conflicts.push(conflictOf(block));
+    else merged[at] = chosen;
+  }
+  return { body: joinBlocks(merged, mine), conflicts };
+}
+
+/** Whether everything that a body says stands in the other one too. */
+export function isContained(body: string, other: string): boolean {
+  const there = new Map(splitBlocks(other).map((block) => [block.key, block]));
+  return splitBlocks(body).every((block) => {
+    const counterpart = there.get(block.key);
+    if (counterpart === undefined) return !isFilled(block);
+    return hasLinesOf(counterpart, block);
+  });
+}
+
+function choose(was: Block | undefined, ours: Block, late: Block): Block | null {
+  if (was !== undefined && isSame(was, ours)) return late;
+  if (hasLinesOf(ours, late)) return ours;
+  return hasLinesOf(late, ours) ? late : null;
+}
+
+/** Whether a block holds every line of another one, in its order. */
+function hasLinesOf(block: Block, other: Block): boolean {
+  const lines = plain(block.text).split('\n');
+  let from = 0;
+  return plain(other.text)
+    .split('\n')
+    .every((line) => {
+      const at = lines.indexOf(line, from);
+      from = at + 1;
+      return at !== -1;
+    });
+}
+
+function splitBlocks(body: string): readonly Block[] {
+  const starts = scanMarkdown(body).lines.filter((line) => line.heading !== null);
+  const first = { key: '', heading: null, text: body.slice(0, starts[0]?.start ?? body.length) };
+  const seen = new Map<string, number>();
+  return [
+    first,
+    ...starts.map(({ heading, start }, index): Block => {
+      const name = heading ?? '';
+      const nth = (seen.get(name) ?? 0) + 1;
+      seen.set(name, nth);
+      const text = body.slice(start, starts[index + 1]?.start ?? body.length);
+      return { key: `${nth} ${name}`, heading, text };
+    }),
+  ];
+}
+
+/** Blocks as one body. A block with a new neighbour is ended so that it cannot swallow it. */
+function joinBlocks(blocks: readonly Block[], ours: readonly Block[]): string {
+  return blocks
+    .map((block, index) => {
+      const next = blocks[index + 1];
+      const place = ours.indexOf(block);
+      const isOldNeighbour = place !== -1 && ours[place + 1] === next;
+      return next === undefined || isOldNeighbour || block.text === ''
+        ? block.text
+        : ended(block.text);
+    })
+    .join('');
+}
+
+function ended(text: string): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const { openFence } = scanMarkdown(text);
+  const whole = text.endsWith('\n') ? text : `${text}${eol}`;
+  const closed = openFence === null ? whole : `${whole}${openFence.fence}${eol}`;
+  return /(?:^|\n)\r?\n$/.test(closed) ? closed : `${closed}${eol}`;
+}
+
+function isSame(one: Block, other: Block): boolean {
+  return plain(one.text) === plain(other.text);
+}
+
+function isFilled({ text }: Block): boolean {
+  return plain(text) !== '';
+}
+
+function conflictOf({ heading, text }: Block): Conflict {
+  return { heading: heading ?? '', text };
+}
+
+function plain(text: string): string {
+  return text.replace(/\r\n/g, '\n').trimEnd();
+}

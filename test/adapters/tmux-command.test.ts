@@ -49,12 +49,12 @@ describe('tmuxArguments', () => {
 });
 
 describe('targets', () => {
-  it('are exact', () => {
+  it('F57 are exact', () => {
     expect(sessionTarget('demo/fix')).toBe('=demo/fix:');
     expect(windowTarget('demo/fix', 'review-1')).toBe('=demo/fix:=review-1');
   });
 
-  it('are never empty, since tmux would take the latest session', () => {
+  it('F58 are never empty, since tmux would take the latest session', () => {
     expect(() => sessionTarget('')).toThrow(InternalError);
     expect(() => windowTarget('demo', '')).toThrow(InternalError);
     expect(() => windowTarget('', 'worker')).toThrow(InternalError);

@@ -226,7 +226,7 @@ describe('the server', () => {
 });
 
 describe('capturing', () => {
-  it('gives clean lines from the screen and the scrollback', async () => {
+  it('F69 gives clean lines from the screen and the scrollback', async () => {
     await using rig = createTmuxRig();
     const agent = await rig.sh(
       `i=0; while [ $i -lt 80 ]; do echo "line $i"; i=$((i+1)); done; printf '\\033[31mred\\033[0m \\342\\200\\256 end\\n'; ${FOREVER}`,

@@ -80,7 +80,7 @@ describe('a conversation', () => {
     client.close();
   });
 
-  it('turns an exception behind one call into a failure of that call only', async () => {
+  it('F77 turns an exception behind one call into a failure of that call only', async () => {
     await using rig = await startServer({
       onCall: async (call) => {
         if (call.method === 'next') throw new Error('boom');

@@ -24,7 +24,7 @@ describe('cleanText', () => {
     expect(cleanText(dirty)).toBe(clean);
   });
 
-  it('never lets a control or formatting character through', () => {
+  it('F69 never lets a control or formatting character through', () => {
     const bytes = fc.string({
       unit: fc.oneof(
         fc.constantFrom(

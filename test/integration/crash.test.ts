@@ -79,7 +79,7 @@ describe('an agent that ends without its artifact', () => {
     expect(rig.field(id, 'crash_count')).toBe('1');
   });
 
-  it('says by which signal it was killed', async () => {
+  it('F66 says by which signal it was killed', async () => {
     await using rig = await createRig({
       policy: { crash_limit: 1 },
       agents: { plain: { worker: `add Plan 'APPROACH: die'; await_status working; kill -9 $$` } },

@@ -14,7 +14,7 @@ import { createRig } from './orange-rig.js';
 const KILLS_PER_COURSE = 9;
 
 describe('a daemon that is killed at any moment', () => {
-  it.each([1, 2, 3])('loses and doubles nothing, course %i', async (seed) => {
+  it.each([1, 2, 3])('F1 F66 loses and doubles nothing, course %i', async (seed) => {
     await using rig = await createRig({
       agents: { stepping: STEPPING_AGENT },
       poolSize: 3,

@@ -79,7 +79,7 @@ async function restart(rig: Rig): Promise<void> {
 }
 
 describe('a daemon that was killed while it recorded a move', () => {
-  it('drops the move when TASK.md was not replaced yet', async () => {
+  it('F1 drops the move when TASK.md was not replaced yet', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     await killDaemon(rig);
@@ -90,7 +90,7 @@ describe('a daemon that was killed while it recorded a move', () => {
     expect(rig.history(id)).toEqual(before);
   });
 
-  it('completes the history once when TASK.md was replaced', async () => {
+  it('F1 completes the history once when TASK.md was replaced', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     await killDaemon(rig);
@@ -105,7 +105,7 @@ describe('a daemon that was killed while it recorded a move', () => {
     checkTask(rig, id);
   });
 
-  it('starts the agent that was promised, and only once however often the promise is found', async () => {
+  it('F2 F3 starts the agent that was promised, and only once however often the promise is found', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     await killDaemon(rig);
@@ -141,7 +141,7 @@ describe('a daemon that was killed while it recorded a move', () => {
     expect(rig.said()).toEqual(['start']);
   });
 
-  it('frees the worktree of a task that ended', async () => {
+  it('F5 frees the worktree of a task that ended', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'planning');
@@ -169,7 +169,7 @@ describe('a daemon that was killed while it recorded a move', () => {
     checkTask(rig, id);
   });
 
-  it('cleans no worktree that another task has got since', async () => {
+  it('F5 cleans no worktree that another task has got since', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT, poolSize: 1 });
     const first = await rig.create('first', 'x', ...PLAIN);
     await rig.waitForStatus(first, 'planning');
@@ -349,7 +349,7 @@ describe('a tmux server that is killed', () => {
 });
 
 describe('a damaged history', () => {
-  it('has its torn last line cut before the next one, and says so', async () => {
+  it('F6 F7 has its torn last line cut before the next one, and says so', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     appendFileSync(join(rig.taskDir(id), 'history.jsonl'), '{"type":"status.chan');

@@ -51,7 +51,7 @@ async function writeWhile(
 
 describe('an agent that writes TASK.md in place all the time', () => {
   it.each([0, 1, 5])(
-    'loses no byte to the daemon, nor the daemon a field, pausing %i ms',
+    'F38 loses no byte to the daemon, nor the daemon a field, pausing %i ms',
     async (pauseMs) => {
       await using rig = await createRig({ agents: { plain: { worker: 'say start; idle' } } });
       const id = await rig.create('first', 'Before', '--no-spawn', ...PLAIN);
@@ -87,7 +87,7 @@ describe('an agent that writes TASK.md in place all the time', () => {
     },
   );
 
-  it('is started and moved on all the same', async () => {
+  it('F38 is started and moved on all the same', async () => {
     await using rig = await createRig({
       agents: { plain: { worker: `add Plan 'APPROACH: x'; say start; idle` } },
     });
@@ -134,7 +134,7 @@ function writeYaml(rig: Rig, word: string): void {
 }
 
 describe('an orange.yaml in a repository', () => {
-  it('runs no command before `project trust`, and asks again when it changed', async () => {
+  it('F72 runs no command before `project trust`, and asks again when it changed', async () => {
     await using rig = await createRig({
       agents: { plain: { worker: 'say start; idle' } },
       settings: { reconcile_seconds: 1 },

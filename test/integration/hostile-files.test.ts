@@ -82,7 +82,7 @@ function run(canary: string): string {
 }
 
 describe('a TASK.md that cannot be trusted', () => {
-  it('is reported, moves nothing, runs nothing, hides no other task, and goes on when mended', async () => {
+  it('F29 F32 F35 F37 is reported, moves nothing, runs nothing, hides no other task, and goes on when mended', async () => {
     await using rig = await createRig({ ...OPTIONS, poolSize: SPOILED.length + 1 });
     const good = await rig.create('sound', 'sound', ...PLAIN);
     const bad = new Map<string, { id: string; before: string }>();
@@ -107,7 +107,7 @@ describe('a TASK.md that cannot be trusted', () => {
     expect(rig.sessions()).toHaveLength(SPOILED.length + 1);
   });
 
-  it('is still listed and reported after the daemon was restarted on it', async () => {
+  it('F33 is still listed and reported after the daemon was restarted on it', async () => {
     await using rig = await createRig(OPTIONS);
     const bad = await rig.create('spoiled', 'spoiled', ...PLAIN);
     const good = await rig.create('sound', 'sound', ...PLAIN);

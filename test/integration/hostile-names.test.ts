@@ -36,7 +36,7 @@ const REFUSED = [
 type Refusal = { error: { code: string; message: string; hint: string | null } };
 
 describe('a branch with a strange name', () => {
-  it('goes all the way when git allows it', async () => {
+  it('F67 goes all the way when git allows it', async () => {
     await using rig = await createRig({ agents: AGENTS, poolSize: ALLOWED.length });
     const ids = new Map<string, string>();
     for (const branch of ALLOWED) {
@@ -84,7 +84,7 @@ describe('a branch with a strange name', () => {
     expect(canaries(rig)).toEqual([]);
   });
 
-  it('that is taken by a live task is refused, and is free again when that one is over', async () => {
+  it('F43 that is taken by a live task is refused, and is free again when that one is over', async () => {
     await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
     const first = await rig.create('same', 'x', ...PLAIN);
     const second = await rig.orange('task', 'create', 'same', 'y', ...PLAIN, '--json');
@@ -94,7 +94,7 @@ describe('a branch with a strange name', () => {
     await rig.create('same', 'y', ...PLAIN);
   });
 
-  it('in tmux keeps to itself: names that look alike are different sessions', async () => {
+  it('F57 in tmux keeps to itself: names that look alike are different sessions', async () => {
     await using rig = await createRig({ agents: { plain: { worker: 'idle' } }, poolSize: 3 });
     const ids = [
       await rig.create('a+b', 'x', ...PLAIN),

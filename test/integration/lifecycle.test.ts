@@ -80,7 +80,7 @@ describe('an agent that only writes its sections', () => {
     expect(rig.field(id, 'tmux_session')).toBe('null');
   });
 
-  it('is carried on when it writes Plan and Handoff in one go and ends at once', async () => {
+  it('F39 is carried on when it writes Plan and Handoff in one go and ends at once', async () => {
     await using rig = await createRig({
       agents: {
         plain: {

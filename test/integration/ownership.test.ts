@@ -49,7 +49,7 @@ describe('what an agent may not do', () => {
     expect(rig.sessions()).toEqual(['shop/asks']);
   });
 
-  it('a status written into the file is put back with an event', async () => {
+  it('F34 a status written into the file is put back with an event', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('edits', 'x', ...PLAIN);
     edit(rig, id, (text) => text.replace('status: planning', 'status: done'));
@@ -60,7 +60,7 @@ describe('what an agent may not do', () => {
     expect(movesTo(rig, id)).toEqual(['planning']);
   });
 
-  it('a status that is none of the nine is put right or reported, never taken over', async () => {
+  it('F34 a status that is none of the nine is put right or reported, never taken over', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('edits', 'x', ...PLAIN);
     edit(rig, id, (text) => text.replace('status: planning', 'status: shipped'));

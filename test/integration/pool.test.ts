@@ -34,7 +34,7 @@ describe('a pool with one worktree', () => {
     expect((await rig.must('next', '--explain', '--json')).json()).toEqual([]);
   });
 
-  it('starts the next task by priority and age when one is merged', async () => {
+  it('F51 starts the next task by priority and age when one is merged', async () => {
     await using rig = await createRig({
       poolSize: 1,
       agents: {
@@ -134,7 +134,7 @@ describe('a worktree that is given back', () => {
     ).not.toBe('');
   });
 
-  it('is not cleaned under an agent that will not go', async () => {
+  it('F41 F42 is not cleaned under an agent that will not go', async () => {
     await using rig = await createRig({
       poolSize: 1,
       agents: {
@@ -277,7 +277,7 @@ describe('a project', () => {
     }
   });
 
-  it('whose hooks and settings would run something runs nothing of it', async () => {
+  it('F48 whose hooks and settings would run something runs nothing of it', async () => {
     await using rig = await createRig(IDLE);
     const canary = join(rig.root, 'pwn');
     for (const hook of [

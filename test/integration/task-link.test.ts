@@ -6,7 +6,7 @@ import { createRig, type Rig } from './orange-rig.js';
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 
 describe('the TASK.md in a worktree', () => {
-  it('may be replaced by rename: the agent is heard and the link is healed', async () => {
+  it('F36 may be replaced by rename: the agent is heard and the link is healed', async () => {
     await using rig = await createRig({
       agents: {
         plain: {
@@ -57,7 +57,7 @@ describe('the TASK.md in a worktree', () => {
     expect(isLinked(rig, id)).toBe(true);
   });
 
-  it('comes back when it is deleted or points elsewhere', async () => {
+  it('F36 comes back when it is deleted or points elsewhere', async () => {
     await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
     const id = await rig.create('deletes', 'x', ...PLAIN);
     const link = join(rig.workspace(), 'TASK.md');

@@ -58,7 +58,7 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     'yaml',
     ' ',
     '-',
-  ])('an opening line `---%s` runs nothing', (language) => {
+  ])('F29 an opening line `---%s` runs nothing', (language) => {
     const code = `require('node:fs').writeFileSync(${JSON.stringify(canary)}, 'x')`;
     for (const eol of ['\n', '\r\n', '\r']) {
       const text = [`---${language}`, `(${code}, {id: 'abc'})`, '---', ''].join(eol);
@@ -70,14 +70,14 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
   });
 
   it.each([
-    ['alias bomb', `---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n${REST}`, 'ORA017'],
-    ['self reference', `---\na: &a [*a]\n${REST}`, 'ORA017'],
+    ['F37 alias bomb', `---\na: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n${REST}`, 'ORA017'],
+    ['F37 self reference', `---\na: &a [*a]\n${REST}`, 'ORA017'],
     ['merge key', `---\na: &a {x: y}\nb: {<<: *a}\n${REST}`, 'ORA017'],
     ['anchor on a plain value', `---\nstatus: &x working\n${REST}`, 'ORA017'],
     ['duplicate keys', `---\nstatus: done\nstatus: working\n${REST}`, 'ORA019'],
     ['duplicate nested keys', `---\nx: {a: b, a: c}\n${REST}`, 'ORA019'],
     ['duplicate quoted key', `---\nstatus: done\n"status": working\n${REST}`, 'ORA019'],
-    ['5,000 open brackets', `---\na: ${'['.repeat(5000)}\n${REST}`, 'ORA018'],
+    ['F37 5,000 open brackets', `---\na: ${'['.repeat(5000)}\n${REST}`, 'ORA018'],
     ['5,000 open braces', `---\na: ${'{a: '.repeat(3000)}\n${REST}`, 'ORA018'],
     ['8,000 nested dashes', `---\na:\n ${'- '.repeat(7000)}\n${REST}`, 'ORA018'],
     ['8,000 question marks', `---\n${'? '.repeat(7000)}\n${REST}`, 'ORA018'],
@@ -101,15 +101,15 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['blank lines', `---\n${'\n'.repeat(10_000)}${REST}`, 'ORA013'],
     ['lines of spaces', `---\n${' \n'.repeat(8000)}${REST}`, 'ORA013'],
     ['a frontmatter of 20 KB', `---\na: ${'x'.repeat(20_000)}\n${REST}`, 'ORA012'],
-    ['200 KB of blank lines, never closed', `---\n${'\n'.repeat(200_000)}`, 'ORA011'],
-    ['200 KB of spaces, never closed', `---\n${' \n'.repeat(100_000)}`, 'ORA011'],
+    ['F30 200 KB of blank lines, never closed', `---\n${'\n'.repeat(200_000)}`, 'ORA011'],
+    ['F30 200 KB of spaces, never closed', `---\n${' \n'.repeat(100_000)}`, 'ORA011'],
     ['a file of 300 KB', `---\n${REST}${'x'.repeat(300_000)}`, 'ORA002'],
-    ['a file of 50 MB', 'x'.repeat(50_000_000), 'ORA002'],
+    ['F31 a file of 50 MB', 'x'.repeat(50_000_000), 'ORA002'],
     ['a file of 256 KiB in multi-byte characters', `---\n${REST}${'ü'.repeat(140_000)}`, 'ORA002'],
-    ['NUL in the body', `---\n${REST}a\0b`, 'ORA003'],
+    ['F31 NUL in the body', `---\n${REST}a\0b`, 'ORA003'],
     ['NUL in the frontmatter', `---\na: \0\n${REST}`, 'ORA003'],
-    ['UTF-16 read as UTF-8', SAMPLE_TEXT.split('').join('\0'), 'ORA003'],
-    ['two byte order marks', `\uFEFF\uFEFF${SAMPLE_TEXT}`, 'ORA010'],
+    ['F31 UTF-16 read as UTF-8', SAMPLE_TEXT.split('').join('\0'), 'ORA003'],
+    ['F31 two byte order marks', `\uFEFF\uFEFF${SAMPLE_TEXT}`, 'ORA010'],
     ['a leading line break', `\n${SAMPLE_TEXT}`, 'ORA010'],
     ['a leading space', ` ${SAMPLE_TEXT}`, 'ORA010'],
     ['nothing at all', '', 'ORA010'],
@@ -133,8 +133,8 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['a map as a key', `---\n{a: b}: c\n${REST}`, 'ORA020'],
     ['a list as status', `---\nstatus: [done]\n${REST}`, 'ORA032'],
     ['a map as summary', `---\nsummary: {a: b}\n${REST}`, 'ORA032'],
-    ['an unknown status', `---\nstatus: finished\n${REST}`, 'ORA033'],
-    ['another task`s id', '---\nid: other\nproject: p\n---\n', 'ORA031'],
+    ['F34 an unknown status', `---\nstatus: finished\n${REST}`, 'ORA033'],
+    ['F34 another task`s id', '---\nid: other\nproject: p\n---\n', 'ORA031'],
     ['an id that climbs', '---\nid: ../../x\nproject: p\n---\n', 'ORA036'],
   ])('%s', (_, text, code) => {
     expect(rejection(text)).toBe(code);
@@ -158,7 +158,7 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     expect(found.length).toBeLessThanOrEqual(100);
   });
 
-  it('stays refused however often it is read', () => {
+  it('F33 stays refused however often it is read', () => {
     for (let poll = 0; poll < 10; poll += 1) {
       expect(rejection(`---\nsummary: Fix: the bug\n${REST}`)).toBe('ORA016');
     }

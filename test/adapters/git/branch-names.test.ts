@@ -58,7 +58,7 @@ it.each(BAD)('"%s" cannot be a branch', async (branch) => {
   expect(rig.git(rig.repository, 'branch', '--format=%(refname)')).toBe('refs/heads/main');
 });
 
-it('a strange but legal name goes through bind, merge and release and runs nothing', async () => {
+it('F67 a strange but legal name goes through bind, merge and release and runs nothing', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   for (const [index, branch] of ['$(touch${IFS}pwn)', '#(touch)', ';id', 'feat/ä'].entries()) {
@@ -76,7 +76,7 @@ it('a strange but legal name goes through bind, merge and release and runs nothi
   expect(rig.git(rig.repository, 'branch', '--format=%(refname)')).toBe('refs/heads/main');
 });
 
-it('a branch that is a folder of another, or the other way round, is a conflict', async () => {
+it('F44 a branch that is a folder of another, or the other way round, is a conflict', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.git(rig.repository, 'branch', 'feat/x/y');

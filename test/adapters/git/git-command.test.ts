@@ -9,7 +9,7 @@ import { failure, GitRig, value } from './git-rig.js';
 
 const entry = (scope: string, key: string, setting: string) => `${scope}\0${key}\n${setting}\0`;
 
-it('nothing that an agent puts into the shared configuration runs', async () => {
+it('F48 nothing that an agent puts into the shared configuration runs', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.withRemote();
@@ -170,7 +170,7 @@ it('git gets no foreign repository, no terminal and no translation from the envi
   }
 });
 
-it('a git that does not end is killed with its children when the time is up', async () => {
+it('F47 F52 a git that does not end is killed with its children when the time is up', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const git = createGit(rig.env);

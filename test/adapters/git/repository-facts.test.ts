@@ -40,7 +40,7 @@ it('a repository whose git directory lies elsewhere is named by its checkout', a
   expect(value(await rig.repositories.inspect(checkout)).root).toBe(checkout);
 });
 
-it('a repository without commits says so', async () => {
+it('F49 a repository without commits says so', async () => {
   await using rig = new GitRig();
   mkdirSync(rig.repository);
   rig.git(rig.repository, 'init', '-q', '-b', 'trunk');
@@ -96,7 +96,7 @@ it('a project directory with spaces, dashes and quotes works from end to end', a
   expect(rig.read(rig.repository, 'new.txt')).toBe('x');
 });
 
-it('a missing git and an old git are named', async () => {
+it('F52 a missing git and an old git are named', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const nowhere = rig.createRepositories({ ...rig.env, PATH: join(rig.root, 'none') });

@@ -37,7 +37,7 @@ it('a clean worktree is released without a salvage ref, and its branch stays whe
   expect(rig.head(rig.repository, 'refs/heads/feat')).toBe(tip);
 });
 
-it('uncommitted, staged and untracked work is kept byte for byte, with HEAD and index as parents', async () => {
+it('F40 uncommitted, staged and untracked work is kept byte for byte, with HEAD and index as parents', async () => {
   await using rig = await bound();
   const head = rig.commit(rig.worktree, { 'c.txt': 'c\n' });
   const bytes = Buffer.from([0, 255, 13, 10, 10, 13, 128]);
@@ -86,7 +86,7 @@ it('the same work is kept once, new work gets the next number', async () => {
   expect(rig.salvageRefs()).toEqual([`${SALVAGE}/1`, `${SALVAGE}/2`]);
 });
 
-it('ignored files stay where they are', async () => {
+it('F40 ignored files stay where they are', async () => {
   await using rig = await bound();
   rig.write(join(rig.worktree, '.env'), 'SECRET=1');
   rig.write(join(rig.worktree, 'ignored/node.js'), 'x');
@@ -103,7 +103,7 @@ it('files that only the branch ignored are kept before they are cleaned', async 
   expect(rig.stored(ref, 'out/result').toString()).toBe('precious');
 });
 
-it('a stash stays in the repository', async () => {
+it('F40 a stash stays in the repository', async () => {
   await using rig = await bound();
   rig.write(join(rig.worktree, 'a.txt'), 'stashed\n');
   rig.git(rig.worktree, 'stash', '-q');
@@ -111,7 +111,7 @@ it('a stash stays in the repository', async () => {
   expect(rig.stored('refs/stash', 'a.txt').toString()).toBe('stashed\n');
 });
 
-it('commits on no branch are kept', async () => {
+it('F40 commits on no branch are kept', async () => {
   await using rig = await bound();
   rig.git(rig.worktree, 'checkout', '-q', '--detach');
   const stray = rig.commit(rig.worktree, { n: '1' });
@@ -139,7 +139,7 @@ it('files hidden from git by a flag are kept', async () => {
   expect(rig.read(rig.worktree, 'a.txt')).toBe('one\n');
 });
 
-it('repositories inside the worktree are kept with files, ignored files and commits', async () => {
+it('F40 repositories inside the worktree are kept with files, ignored files and commits', async () => {
   await using rig = await bound();
   const nested = join(rig.worktree, 'vendor/lib');
   mkdirSync(nested, { recursive: true });
@@ -193,7 +193,7 @@ it('a submodule follows its base to a commit that it has to fetch', async () => 
   expect(rig.read(rig.worktree, 'sub/l.txt')).toBe('newer\n');
 });
 
-it('a dirty submodule is kept and reset', async () => {
+it('F40 a dirty submodule is kept and reset', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const library = join(rig.root, 'library');
@@ -243,7 +243,7 @@ const OPERATIONS: readonly (readonly [string, (rig: GitRig) => void])[] = [
   ['bisect', (rig) => void rig.git(rig.worktree, 'bisect', 'start', 'HEAD', 'HEAD~1')],
 ];
 
-it.each(OPERATIONS)('a %s under way is kept and ended', async (_name, begin) => {
+it.each(OPERATIONS)('F40 a %s under way is kept and ended', async (_name, begin) => {
   await using rig = await bound();
   rig.commit(rig.worktree, { 'a.txt': 'theirs 1\n' });
   const tip = rig.commit(rig.worktree, { 'a.txt': 'theirs 2\n' });
@@ -269,7 +269,7 @@ it('a TASK.md that an agent turned into a file of its own is kept and removed', 
   expect(rig.read(rig.root, 'tasks', TASK, 'TASK.md')).toContain('id: x');
 });
 
-it('a broken index loses nothing', async () => {
+it('F40 a broken index loses nothing', async () => {
   await using rig = await bound();
   rig.write(join(rig.worktree, 'a.txt'), 'work\n');
   rig.write(join(rig.repository, '.git/worktrees/project--1/index'), 'garbage');
@@ -296,7 +296,7 @@ it('a shallow clone inside the worktree is kept with its whole store', async () 
   expect(rig.git(rig.root, '--git-dir', store, 'log', '--format=%H', '-1')).toBe(inner);
 });
 
-it('what cannot be saved is not cleaned away', async () => {
+it('F40 what cannot be saved is not cleaned away', async () => {
   await using rig = await bound();
   rig.write(join(rig.worktree, 'a.txt'), 'work\n');
   rig.write(join(rig.repository, `.git/${SALVAGE}/1.lock`), '');

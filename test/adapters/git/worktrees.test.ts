@@ -56,7 +56,7 @@ it("neither the main checkout nor another repository's worktree is ever reset", 
   expect(other.git(other.worktree, 'branch', '--show-current')).toBe('feat');
 });
 
-it('a worktree that was deleted by hand is made again, and other missing ones are left alone', async () => {
+it('F46 a worktree that was deleted by hand is made again, and other missing ones are left alone', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const theirs = join(rig.root, 'usb-stick');
@@ -145,7 +145,7 @@ it('a base of its own is started from, and a missing one is named', async () => 
   });
 });
 
-it('a branch that is checked out elsewhere is refused, naming where', async () => {
+it('F44 a branch that is checked out elsewhere is refused, naming where', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.git(rig.repository, 'checkout', '-qb', 'feat');
@@ -163,7 +163,7 @@ it('a branch that is checked out elsewhere is refused, naming where', async () =
   expect(failure(await rig.repositories.bind(rig.bindRequest()))).toEqual(expected);
 });
 
-it('ten binds at once on one repository all succeed, each on its own branch', async () => {
+it('F50 ten binds at once on one repository all succeed, each on its own branch', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.withRemote();
@@ -187,7 +187,7 @@ it('ten binds at once on one repository all succeed, each on its own branch', as
   );
 });
 
-it('of several binds of one branch at once exactly one gets it', async () => {
+it('F43 of several binds of one branch at once exactly one gets it', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const bound = await Promise.all(
@@ -202,7 +202,7 @@ it('of several binds of one branch at once exactly one gets it', async () => {
   expect(new Set(refusals)).toEqual(new Set(['branch-in-use']));
 });
 
-it('an offline remote is a note in the log, not a failure', async () => {
+it('F49 an offline remote is a note in the log, not a failure', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.git(rig.repository, 'remote', 'add', 'origin', join(rig.root, 'gone.git'));
@@ -210,7 +210,7 @@ it('an offline remote is a note in the log, not a failure', async () => {
   expect(rig.events.map(({ event }) => event)).toContain('git.fetch-failed');
 });
 
-it('a remote that would ask for a password is not waited for', async () => {
+it('F49 a remote that would ask for a password is not waited for', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   const { createServer } = await import('node:http');
@@ -226,7 +226,7 @@ it('a remote that would ask for a password is not waited for', async () => {
   expect(rig.events.map(({ event }) => event)).toContain('git.fetch-failed');
 });
 
-it('shallow and bare clones work', async () => {
+it('F49 shallow and bare clones work', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.commit(rig.repository, { c: '1' });
@@ -246,7 +246,7 @@ it('shallow and bare clones work', async () => {
   expect((await rig.repositories.diff(diff)).ok).toBe(true);
 });
 
-it('a lock that a killed git left behind is removed once it is old and nobody holds it', async () => {
+it('F45 a lock that a killed git left behind is removed once it is old and nobody holds it', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   await rig.bind();
@@ -260,7 +260,7 @@ it('a lock that a killed git left behind is removed once it is old and nobody ho
   expect(rig.events.map(({ event }) => event)).toContain('git.stale-lock-removed');
 });
 
-it('a worktree that a killed git left half made is finished', async () => {
+it('F4 a worktree that a killed git left half made is finished', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.git(rig.repository, 'worktree', 'add', '-q', '--no-checkout', '--detach', rig.worktree);
@@ -274,7 +274,7 @@ it('a worktree that a killed git left half made is finished', async () => {
   expect(rig.exists(admin, 'locked')).toBe(false);
 });
 
-it('what a kill at the very start of a worktree leaves is made anew', async () => {
+it('F4 what a kill at the very start of a worktree leaves is made anew', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.git(rig.repository, 'worktree', 'add', '-q', '--no-checkout', '--detach', rig.worktree);
@@ -339,7 +339,7 @@ it('a branch is renamed where it is checked out, if the new name is free', async
   });
 });
 
-it('deleting a merged branch keeps a tip that nothing else leads to, and spares a checked-out branch', async () => {
+it('F51 deleting a merged branch keeps a tip that nothing else leads to, and spares a checked-out branch', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   await rig.bind();

@@ -8,11 +8,14 @@ import { createDiskFiles } from '../../src/adapters/disk-files.js';
 const folder = fs.mkdtempSync(join(tmpdir(), 'orange-order-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
+function kindOf(fd: number): string {
+  return fs.fstatSync(fd).isDirectory() ? 'directory' : 'file';
+}
+
 /** The calls that decide what is left after a power cut, in their order, as they are made. */
 function listenToDisk() {
   const original = { write: fs.writeSync, sync: fs.fsyncSync, rename: fs.renameSync };
   const calls: string[] = [];
-  const kindOf = (fd: number): string => (fs.fstatSync(fd).isDirectory() ? 'directory' : 'file');
   Object.assign(fs, {
     writeSync: (...args: Parameters<typeof fs.writeSync>) => {
       calls.push('write');

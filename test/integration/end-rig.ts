@@ -58,7 +58,8 @@ function isMarked(pid: number, home: string): boolean {
   }
 }
 
-function endProcess(pid: number): void {
+/** Kills a process, unless it is gone already. */
+export function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

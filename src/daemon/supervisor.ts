@@ -30,6 +30,7 @@ export class Supervisor {
   #rota: Iterator<string> = this.#active.values();
   #sweptMs = Number.POSITIVE_INFINITY;
   #reported = '';
+  #reconciled = 0;
   #loop: Loop | null = null;
 
   constructor(parts: Parts) {
@@ -79,11 +80,15 @@ export class Supervisor {
     else this.#goRound();
   }
 
-  /** Looks at every unfinished task. */
+  /** Looks at every unfinished task; at its agents too unless their terminals are known by now. */
   reconcile(): void {
+    this.#reconciled += 1;
+    const isThorough = this.#reconciled % THOROUGH_EVERY === 1 || this.sources().sweep === 'full';
     this.#loop?.together(() => {
       for (const task of this.#parts.world.tasks.values()) {
-        if (!isTerminal(task.fields.status)) this.#looks.check(task.fields.id);
+        if (isTerminal(task.fields.status)) continue;
+        if (isThorough) this.#looks.check(task.fields.id);
+        else this.#looks.checkFiles(task.fields.id);
       }
       this.#loop?.see({ kind: 'schedule' });
     });
@@ -167,6 +172,8 @@ export class Supervisor {
 }
 
 const SLEEP_MS = 3000;
+/** While the terminals are listed every few seconds, processes are asked for rarely. */
+const THOROUGH_EVERY = 10;
 /** With so many active tasks or fewer, each is looked at in each sweep. */
 const TURNS_AT_LEAST = 20;
 /** With more of them, each is looked at once in so many sweeps. */

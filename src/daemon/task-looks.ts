@@ -52,27 +52,31 @@ export class TaskLooks {
   look(taskId: string, look: Look): Observation | null {
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return null;
-    const { settleMs } = settingsFor(this.#parts.world, task.fields.project).policy;
-    const isCopyUnsettled = this.#links.mend(task, look, settleMs);
-    const seen = this.#parts.observer.observe(task, look, settleMs);
-    const settlesInMs = this.#parts.observer.settlesInMs(taskId, settleMs);
-    if (isCopyUnsettled) this.#alarms.wakeIn(taskId, settleMs);
-    if (settlesInMs !== null) this.#alarms.wakeIn(taskId, settlesInMs);
-    return seen;
+    const settleMs = this.#settleMs(task);
+    if (this.#links.mend(task, look, settleMs)) this.#alarms.wakeIn(taskId, settleMs);
+    return this.#observe(task, look);
   }
 
-  /** Looks at the task's files and passes on what is new; true when its own file has changed. */
+  /** Looks at the task's own file alone; true when it has changed since somebody last looked. */
   glance(taskId: string): boolean {
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return false;
     const startMs = this.#parts.clock.monotonicMs();
-    const seen = this.look(taskId, 'changed');
+    const seen = this.#observe(task, 'changed');
     if (seen === null) return false;
     this.#loop?.see(seen);
     return this.#parts.observer.hasChangedSince(taskId, startMs);
   }
 
+  /** Looks at the task's file and at the copy in its worktree, and passes on what is new. */
+  checkFiles(taskId: string): void {
+    const seen = this.look(taskId, 'changed');
+    if (seen !== null) this.#loop?.see(seen);
+  }
+
   /** Looks at everything: the task's files and its agents. */
   check(taskId: string): void {
-    this.glance(taskId);
+    this.checkFiles(taskId);
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return;
     const { ended, againInMs } = this.#agents.observe(task);
@@ -127,6 +131,19 @@ export class TaskLooks {
 
   close(): void {
     this.#alarms.close();
+  }
+
+  #observe(task: TaskState, look: Look): Observation | null {
+    const { observer } = this.#parts;
+    const settleMs = this.#settleMs(task);
+    const seen = observer.observe(task, look, settleMs);
+    const settlesInMs = observer.settlesInMs(task.fields.id, settleMs);
+    if (settlesInMs !== null) this.#alarms.wakeIn(task.fields.id, settlesInMs);
+    return seen;
+  }
+
+  #settleMs(task: TaskState): number {
+    return settingsFor(this.#parts.world, task.fields.project).policy.settleMs;
   }
 
   #checkSuspect(taskId: string): void {

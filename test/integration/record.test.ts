@@ -30,7 +30,7 @@ describe('the files of a home', () => {
       readdirSync(rig.home)
         .filter((name) => !name.startsWith('orange.'))
         .toSorted(),
-    ).toEqual(['config.yaml', 'projects.json', 'run', 'tasks', 'workspaces']);
+    ).toEqual(['.format.json', 'config.yaml', 'projects.json', 'run', 'tasks', 'workspaces']);
   });
 
   it('ORA-1 are in ~/orange when ORANGE_HOME says nothing', async () => {

@@ -5,6 +5,7 @@ import { unseenEnds } from '../observe/observe-agents.js';
 import type { Look } from '../observe/task-file-observer.js';
 import type { Sessions, TerminalEvents, Watching } from '../ports.js';
 import type { Loop } from './loop.js';
+import { SweepPace } from './sweep-pace.js';
 import { dueTimesOf, TaskLooks, type TaskLooksParts } from './task-looks.js';
 import { TaskWatches } from './task-watches.js';
 import { TerminalWatch } from './terminal-watch.js';
@@ -28,13 +29,14 @@ export class Supervisor {
   /** Tasks that are to be reconsidered at a certain time. */
   readonly #due = new Set<string>();
   #rota: Iterator<string> = this.#active.values();
-  #sweptMs = Number.POSITIVE_INFINITY;
+  readonly #pace: SweepPace;
   #reported = '';
   #reconciled = 0;
   #loop: Loop | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#pace = new SweepPace(parts);
     this.#looks = new TaskLooks(parts);
     this.#watches = new TaskWatches({
       ...parts,
@@ -69,10 +71,8 @@ export class Supervisor {
 
   /** Looks at what may have gone unnoticed since the last sweep, which should be so long ago. */
   sweep(periodMs: number): void {
-    const now = this.#parts.clock.monotonicMs();
     // After a sleep of the machine, or of this process, nothing that was told can be relied on.
-    const hasSlept = now - this.#sweptMs > periodMs + SLEEP_MS;
-    this.#sweptMs = now;
+    const hasSlept = this.#pace.begin(periodMs) > SLEEP_MS;
     this.#watches.tend();
     this.#terminals.tend();
     this.#report();

@@ -1,5 +1,6 @@
 import type { AgentExit, Role } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
+import type { Notice } from './domain/notice.js';
 import type { MergeStrategy } from './domain/settings.js';
 import type { Result } from './domain/result.js';
 import type { TerminalSource } from './domain/source-health.js';
@@ -140,6 +141,8 @@ export interface Sessions {
   capture(place: AgentPlace, lines: number): Promise<Result<readonly string[]>>;
   /** When each agent's window last showed something new: launch id to whole seconds since 1970. One call for all. */
   lastOutput(): Promise<Result<ReadonlyMap<string, number>>>;
+  /** Rings and shows a line to people who are attached to a session. Never fails. */
+  alertClients(words: string): Promise<void>;
   /** Sessions on orange's own server with the task they are tagged with. */
   list(): Promise<Result<readonly LiveSession[]>>;
 }
@@ -307,9 +310,6 @@ export type AgentAssignment = {
 };
 
 export interface Notifier {
-  notify(notice: {
-    readonly title: string;
-    readonly text: string;
-    readonly taskId: string;
-  }): Promise<void>;
+  /** Tells a person by desktop and command, as the settings say. Never fails. */
+  notify(notice: Notice): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { cleanText } from '../domain/clean-text.js';
+import type { Notice } from '../domain/notice.js';
 import type { Result } from '../domain/result.js';
 import type { Settings } from '../domain/settings.js';
 import type { Log, Notifier } from '../ports.js';
@@ -11,17 +12,22 @@ export type NotifierOptions = {
   readonly log: Log;
 };
 
-type Notice = Parameters<Notifier['notify']>[0];
-
 /** Tells the person by desktop notification and by the command in the settings; never fails. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const absent = new Set<string>();
+  const troubles = new Set<string>();
 
   const run = async (command: Command, channel: string): Promise<boolean> => {
     const outcome = await options.run(command);
-    if (outcome.ok && outcome.value.exitCode === 0) return true;
+    if (outcome.ok && outcome.value.exitCode === 0) {
+      troubles.delete(command.program);
+      return true;
+    }
     if (!outcome.ok && outcome.failure.kind === 'program-missing') absent.add(command.program);
     const reason = outcome.ok ? `exit-code-${outcome.value.exitCode}` : outcome.failure.kind;
+    // What goes on failing is said once.
+    if (troubles.has(command.program)) return false;
+    troubles.add(command.program);
     options.log.write({
       event: 'notify.failed',
       level: 'warn',
@@ -44,7 +50,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
       ...environment(options.env),
       ORANGE_NOTICE_TITLE: notice.title,
       ORANGE_NOTICE_TEXT: notice.text,
-      ORANGE_TASK_ID: notice.taskId,
+      ORANGE_NOTICE_CAUSE: notice.cause,
+      ORANGE_NOTICE_COUNT: String(notice.count),
+      ORANGE_TASK_ID: notice.taskId ?? '',
     };
     await run({ program, argv, env, timeoutMs: HOOK_MS, action: 'notify' }, 'command');
   };
@@ -56,6 +64,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
         title: oneLine(raw.title, TITLE_LENGTH),
         text: oneLine(raw.text, TEXT_LENGTH),
         taskId: raw.taskId,
+        cause: raw.cause,
+        count: raw.count,
       };
       await Promise.all([
         desktop ? showOnDesktop(notice) : null,

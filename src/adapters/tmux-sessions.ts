@@ -1,5 +1,6 @@
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
+import { alertClients } from './alert-clients.js';
 import { endAgents } from './end-agents.js';
 import { launchAgent } from './launch-agent.js';
 import { listWindows, screenLines } from './launch-records.js';
@@ -58,6 +59,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
     },
     capture: (place, lines) => capture(tmux, place, lines),
     lastOutput: () => lastOutput(tmux),
+    alertClients: (words) => alertClients({ ...parts, tmux }, words),
     list: async () => {
       const windows = await tmux.windows();
       return windows.ok ? success(groupBySession(windows.value)) : windows;

@@ -71,4 +71,6 @@ export type Change = {
   readonly projects: readonly ProjectView[] | null;
   readonly workspaces: readonly WorkspaceView[] | null;
   readonly problems: readonly Diagnostic[] | null;
+  /** Words to ring for, cleaned; absent when there is nothing to ring for. */
+  readonly alert?: string;
 };

@@ -15,8 +15,10 @@ import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
 import { createMender } from './mend/create-mender.js';
 import type { Mender } from './mend/mender.js';
+import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
+import { openNotices } from './open-notices.js';
 import { PoolKeeper } from './pool-keeper.js';
 import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
@@ -41,6 +43,7 @@ export type Assembly = {
   readonly observer: TaskFileObserver;
   readonly supervisor: Supervisor;
   readonly lookout: Lookout;
+  readonly notices: NoticeBoard;
   readonly pool: PoolKeeper;
   readonly broadcaster: Broadcaster;
   readonly loop: Loop;
@@ -71,7 +74,8 @@ export function assemble(
   const now = (): Moment => momentOf(machine);
   const workspacePath = (name: string): string => paths.workspace(name);
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
-  const execution = createExecution({ home, machine, world, harnesses, env });
+  const notices = openNotices({ home, machine, world, settings, broadcaster, now });
+  const execution = createExecution({ home, machine, world, harnesses, notices, env });
   const progress = new Map<string, ProgressListener>();
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
@@ -91,7 +95,7 @@ export function assemble(
   const mender = createMender(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  return { ...parts, observer, lookout, mender, progress, now };
+  return { ...parts, observer, lookout, mender, notices, progress, now };
 }
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */
@@ -115,9 +119,10 @@ function createExecution(parts: {
   readonly machine: Machine;
   readonly world: LiveWorld;
   readonly harnesses: HarnessFinder;
+  readonly notices: NoticeBoard;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Execution {
-  const { home, machine, world, harnesses, env } = parts;
+  const { home, machine, world, harnesses, notices, env } = parts;
   const { paths } = home;
   return {
     ...machine,
@@ -134,6 +139,7 @@ function createExecution(parts: {
     taskFile: (project, taskId) => paths.taskFile(project, taskId),
     launchDirectory: (taskId) => paths.launchDir(taskId),
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
+    postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),
   };
 }

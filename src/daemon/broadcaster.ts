@@ -51,6 +51,12 @@ export class Broadcaster {
     this.#send([], null);
   }
 
+  /** Lets every dashboard ring. */
+  publishAlert(alert: string): void {
+    const nothing = { projects: null, workspaces: null, problems: null };
+    this.#server?.broadcast({ tasks: [], removed: [], ...nothing, alert });
+  }
+
   publishProjects(trustOf: (project: string) => Trust): void {
     const { world, pool } = this.#parts;
     pool.save(world);

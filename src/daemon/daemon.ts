@@ -84,6 +84,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   supervisor.begin();
   assembly.lookout.begin();
   home.lateEdits.recover((id) => world.tasks.get(id)?.fields.project ?? null);
+  assembly.notices.begin();
   broadcaster.publish();
   mendQuietly(assembly);
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
@@ -171,6 +172,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
     mendQuietly(assembly);
+    assembly.notices.tidy();
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
 }
@@ -184,14 +186,12 @@ function mendQuietly({ mender, home }: Assembly): void {
 }
 
 async function stopDaemon(
-  { home, machine, loop, mender, supervisor, lookout }: Assembly,
+  { home, machine, loop, mender, supervisor, lookout, notices }: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer);
-  supervisor.close();
-  mender.close();
-  lookout.close();
+  for (const part of [supervisor, mender, lookout, notices]) part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   home.lateEdits.close();
   failpoint('stop.drained');

@@ -27,7 +27,8 @@ export async function executeEffect(
     case 'tell-agent':
       return tellAgent(execution, effect);
     case 'notify-human':
-      return notifyHuman(execution, effect);
+      execution.postNotice(effect.taskId, effect.cause);
+      return null;
     case 'rename-branch':
       return renameBranch(execution, effect);
   }
@@ -57,18 +58,6 @@ async function tellAgent(
   const told = await execution.sessions.tell(effect, messageText(message));
   if (told.ok) return { kind: 'agent-told', taskId, message };
   return { kind: 'tell-failed', taskId, window, message, failure: told.failure };
-}
-
-async function notifyHuman(execution: Execution, effect: EffectOf<'notify-human'>): Promise<null> {
-  const task = execution.findTask(effect.taskId);
-  if (task === null) return null;
-  const { project, branch, summary, id } = task.fields;
-  await execution.notifier.notify({
-    title: `${project}/${branch}: ${effect.cause}`,
-    text: summary,
-    taskId: id,
-  });
-  return null;
 }
 
 async function renameBranch(

@@ -2,7 +2,7 @@ import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { Harness } from '../harness/harness.js';
-import type { Files, LaunchRecords, Log, Notifier, Repositories, Sessions } from '../ports.js';
+import type { Files, LaunchRecords, Log, Repositories, Sessions } from '../ports.js';
 
 /** Everything an effect may use. The task is looked up when the effect runs, not when it was decided. */
 export type Execution = {
@@ -16,7 +16,8 @@ export type Execution = {
   readonly launches: LaunchRecords;
   readonly repositories: Repositories;
   readonly files: Files;
-  readonly notifier: Notifier;
+  /** Has a person told that a task needs them. */
+  postNotice(taskId: string, cause: string): void;
   readonly log: Log;
   findTask(taskId: string): TaskState | null;
   findProject(name: string): Project | null;

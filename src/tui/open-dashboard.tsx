@@ -44,12 +44,12 @@ type Ending = { readonly kind: 'quit' } | { readonly kind: 'attach'; readonly se
 /** Shows the dashboard until the person quits; the terminal is then as it was before. */
 export async function openDashboard(input: DashboardInput): Promise<void> {
   const { stdin, stdout } = input;
-  const feed = startSnapshotFeed(input.client);
+  const screen = terminalScreen(input);
+  const feed = startSnapshotFeed(input.client, undefined, (words) => screen.ring(oneLine(words)));
   const ui = createStore(
     initialUiState({ ...input, unregistered: input.unregistered ?? null }),
     reduceUi,
   );
-  const screen = terminalScreen(input);
   const life: Life = { isOver: input.signal?.aborted ?? false, mounted: null };
   const end = (ending: Ending) => life.mounted?.end(ending);
   const quit = () => {

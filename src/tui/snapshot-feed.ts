@@ -28,6 +28,7 @@ const RETRY_DELAYS_MS: readonly number[] = [200, 400, 800, 1000];
 export function startSnapshotFeed(
   client: Pick<DashboardClient, 'subscribe'>,
   retryDelaysMs: readonly number[] = RETRY_DELAYS_MS,
+  onAlert: (words: string) => void = () => {},
 ): SnapshotFeed {
   const store = createStore<FeedState, FeedState>(
     { snapshot: null, connection: { kind: 'connecting' } },
@@ -54,6 +55,7 @@ export function startSnapshotFeed(
       if (phase === 'live' && !retries.isStopped() && snapshot !== null) show(snapshot);
     };
     const onChange = (change: Change) => {
+      if (change.alert !== undefined && !retries.isStopped()) onAlert(change.alert);
       waiting.push(change);
       if (phase === 'live' && waiting.length === 1) setTimeout(showWaiting, FRAME_MS);
     };

@@ -1,4 +1,5 @@
 import type { ReadStream, WriteStream } from 'node:tty';
+import { terminalAlert } from '../domain/notice.js';
 import { paintFrame } from './paint-frame.js';
 
 /** The terminal while the dashboard has it. Both calls may be repeated. */
@@ -8,6 +9,8 @@ export type TerminalScreen = {
   readonly leave: () => void;
   /** Draws the whole frame again, over whatever somebody else has written on the screen. */
   readonly repaint: () => void;
+  /** Rings, and has the terminal show the words where it can. */
+  readonly ring: (words: string) => void;
   /** The stream for Ink, in debug mode: every write is a whole frame, and is painted in place. */
   readonly output: WriteStream;
 };
@@ -50,6 +53,9 @@ export function terminalScreen(input: {
 
   return {
     output: paintingStream(stdout, (frame) => isEntered && paint(frame)),
+    ring: (words) => {
+      if (isEntered) write(terminalAlert(words));
+    },
     repaint: () => {
       if (isEntered) write(CLEAR + paintFrame([], shown));
     },

@@ -29,7 +29,7 @@ function rig(input: {
   return { notifier, commands, records };
 }
 
-const NOTICE = { title: 'Review', text: 'Needs you', taskId: 'abc' };
+const NOTICE = { title: 'Review', text: 'Needs you', taskId: 'abc', cause: 'review', count: 1 };
 
 describe('notifying', () => {
   it('shows the words on the desktop, bounded in time', async () => {
@@ -77,6 +77,8 @@ describe('notifying', () => {
         argv: ['--loud'],
         env: {
           PATH: '/bin',
+          ORANGE_NOTICE_CAUSE: 'review',
+          ORANGE_NOTICE_COUNT: '1',
           ORANGE_NOTICE_TITLE: 'Review',
           ORANGE_NOTICE_TEXT: '$(id); `id`',
           ORANGE_TASK_ID: 'abc',
@@ -106,5 +108,22 @@ describe('notifying', () => {
     const { notifier, commands } = rig({ desktop: false });
     await notifier.notify(NOTICE);
     expect(commands).toEqual([]);
+  });
+
+  it('says once that a channel fails, until it has worked again', async () => {
+    const outcome = { stdout: '', stderr: '', exitCode: 1 };
+    const { notifier, records } = rig({
+      desktop: false,
+      command: ['/opt/hook'],
+      answer: () => success(outcome),
+    });
+    await notifier.notify(NOTICE);
+    await notifier.notify(NOTICE);
+    expect(records).toHaveLength(1);
+    outcome.exitCode = 0;
+    await notifier.notify(NOTICE);
+    outcome.exitCode = 1;
+    await notifier.notify(NOTICE);
+    expect(records).toHaveLength(2);
   });
 });

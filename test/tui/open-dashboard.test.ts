@@ -98,6 +98,19 @@ describe('opening the dashboard', () => {
     expectRestored(terminal);
   });
 
+  it('rings when a person is to be told something, and while it is on the screen only', async () => {
+    const { terminal, client, ended } = open();
+    await until(() => terminal.written().includes('branch-0002'));
+    const nothing = { tasks: [], removed: [], projects: null, workspaces: null, problems: null };
+    client.push({ ...nothing, alert: 'shop/dark-mode: asks\u001B[2J' });
+    expect(terminal.written()).toContain('\u001B]9;shop/dark-mode: asks\u001B\\\u0007');
+    terminal.type('q');
+    await ended;
+    client.push({ ...nothing, alert: 'too late' });
+    expect(terminal.written()).not.toContain('too late');
+    expectRestored(terminal);
+  });
+
   it('never erases the scrollback, however the window changes', async () => {
     const { terminal, ended } = open();
     await until(() => terminal.written().includes('branch-0002'));

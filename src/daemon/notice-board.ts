@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import type { Notice } from '../domain/notice.js';
+import type { Clock, Files, Log } from '../ports.js';
+import { planNotices } from './plan-notices.js';
+
+/** Why a task needs a person now, in words. */
+export type TaskNeed = { readonly code: string; readonly since: string; readonly text: string };
+
+type Parts = {
+  readonly files: Files;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What a task needs a person for; nothing when it is over or gone. */
+  needsOf(taskId: string): { readonly name: string; readonly needs: readonly TaskNeed[] } | null;
+  tell(notice: Notice): Promise<void>;
+};
+
+type Row = {
+  readonly task: string;
+  readonly cause: string;
+  readonly since: string;
+  readonly isTold: boolean;
+};
+
+/**
+ * Everything a person has been told or is to be told: once per task and cause until the cause is
+ * over, and many at once as one. It outlives the daemon, so that nothing is told twice.
+ */
+export class NoticeBoard {
+  readonly #parts: Parts;
+  #rows: readonly Row[] = [];
+  readonly #dueAtMs = new Map<Row, number>();
+  #toldAtMs: readonly number[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up what an earlier daemon left: what it had told is not told again, the rest is. */
+  begin(): void {
+    const file = this.#parts.files.readText(this.#parts.path, MAX_BYTES);
+    const parsed = v.safeParse(BOARD, file.ok ? file.value.text : '');
+    this.#rows = parsed.success ? parsed.output.notices : [];
+    const now = this.#parts.clock.monotonicMs();
+    for (const row of this.#rows) if (!row.isTold) this.#dueAtMs.set(row, now + COLLECT_MS);
+    this.#schedule();
+  }
+
+  /** Somebody is to be told of this task; once, however often it is posted. */
+  post(taskId: string, cause: string): void {
+    const need = this.#needFor(taskId, cause);
+    if (need === null) return;
+    const row = { task: taskId, cause, since: need.since, isTold: false };
+    if (this.#rows.some((known) => isSame(known, row))) return;
+    const waitMs = cause === 'waiting-for-human' ? WAITING_GRACE_MS : COLLECT_MS;
+    this.#dueAtMs.set(row, this.#parts.clock.monotonicMs() + waitMs);
+    this.#keep([...this.#rows, row]);
+    this.#schedule();
+  }
+
+  /** Takes down what is over. */
+  tidy(): void {
+    const current = this.#rows.filter((row) => this.#isCurrent(row));
+    if (current.length < this.#rows.length) this.#keep(current);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  /** Tells what is due, as far as it still holds. */
+  flush(): void {
+    this.tidy();
+    const now = this.#parts.clock.monotonicMs();
+    const due = this.#rows.filter((row) => (this.#dueAtMs.get(row) ?? Infinity) <= now);
+    const plan = planNotices(due.length, this.#toldAtMs, now);
+    if (plan.kind === 'wait') for (const row of due) this.#dueAtMs.set(row, plan.untilMs);
+    if (plan.kind === 'each' || plan.kind === 'together') {
+      const notices =
+        plan.kind === 'each' ? due.map((row) => this.#single(row)) : [this.#many(due)];
+      const told = new Set(due);
+      // Remembered first: a notice that is lost is better than one that comes again and again.
+      this.#keep(this.#rows.map((row) => (told.has(row) ? { ...row, isTold: true } : row)));
+      this.#toldAtMs = [...this.#toldAtMs.slice(-REMEMBERED), ...notices.map(() => now)];
+      for (const notice of notices) void this.#tell(notice);
+    }
+    this.#schedule();
+  }
+
+  async #tell(notice: Notice): Promise<void> {
+    try {
+      await this.#parts.tell(notice);
+    } catch (error) {
+      const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#parts.log.write({ event: 'notice.failed', level: 'error', bug });
+    }
+  }
+
+  #single(row: Row): Notice {
+    const known = this.#parts.needsOf(row.task);
+    const text = this.#needFor(row.task, row.cause)?.text ?? '';
+    return { title: known?.name ?? '', text, taskId: row.task, cause: row.cause, count: 1 };
+  }
+
+  #many(rows: readonly Row[]): Notice {
+    const tasks = [...new Set(rows.map(({ task }) => task))];
+    const names = tasks.flatMap((task) => this.#parts.needsOf(task)?.name ?? []);
+    const shown = names.slice(0, NAMES_SHOWN).join(', ');
+    const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
+    return {
+      title: `${tasks.length} tasks need you`,
+      text: `${shown}${more}; see: orange inbox`,
+      taskId: null,
+      cause: 'several',
+      count: tasks.length,
+    };
+  }
+
+  #needFor(taskId: string, cause: string): TaskNeed | null {
+    const needs = this.#parts.needsOf(taskId)?.needs ?? [];
+    const code = CODES[cause] ?? cause;
+    return needs.find((need) => need.code === code) ?? needs[0] ?? null;
+  }
+
+  #isCurrent(row: Row): boolean {
+    const needs = this.#parts.needsOf(row.task)?.needs ?? [];
+    return needs.some(({ since }) => since === row.since);
+  }
+
+  #keep(rows: readonly Row[]): void {
+    for (const row of this.#dueAtMs.keys()) if (!rows.includes(row)) this.#dueAtMs.delete(row);
+    this.#rows = rows;
+    const written = this.#parts.files.replace(
+      this.#parts.path,
+      `${JSON.stringify({ notices: rows })}\n`,
+    );
+    if (written.ok) return;
+    const { kind: failure } = written.failure;
+    this.#parts.log.write({ event: 'notices.not-kept', level: 'warn', failure });
+  }
+
+  #schedule(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const next = Math.min(...this.#dueAtMs.values());
+    if (next === Infinity) return;
+    const delayMs = Math.max(0, next - this.#parts.clock.monotonicMs());
+    this.#timer = setTimeout(() => this.flush(), delayMs);
+    this.#timer.unref();
+  }
+}
+
+/** How long news are collected, so that what comes together is told together. */
+const COLLECT_MS = 1000;
+/** An agent that waits may be answered at once, or only have ended a turn of work. */
+const WAITING_GRACE_MS = 10_000;
+const REMEMBERED = 10;
+const NAMES_SHOWN = 4;
+const MAX_BYTES = 1024 * 1024;
+
+/** Where a cause goes by another name among the needs of a task. */
+const CODES: Readonly<Record<string, string>> = {
+  clarification: 'question',
+  reviewing: 'review',
+  'not-delivered': 'undelivered',
+};
+
+const BOARD = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    notices: v.array(
+      v.object({ task: v.string(), cause: v.string(), since: v.string(), isTold: v.boolean() }),
+    ),
+  }),
+);
+
+function isSame(one: Row, other: Row): boolean {
+  return one.task === other.task && one.cause === other.cause && one.since === other.since;
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { cleanText } from '../domain/clean-text.js';
+import type { Notice } from '../domain/notice.js';
+import type { Moment } from '../domain/observation.js';
+import { isTerminal } from '../domain/status.js';
+import type { Broadcaster } from './broadcaster.js';
+import { taskView } from './build-view.js';
+import type { LiveWorld } from './live-world.js';
+import { NoticeBoard } from './notice-board.js';
+import type { Home } from './open-home.js';
+import type { Machine } from './open-machine.js';
+import type { SettingsKeeper } from './settings-keeper.js';
+
+type Parts = {
+  readonly home: Home;
+  readonly machine: Machine;
+  readonly world: LiveWorld;
+  readonly settings: SettingsKeeper;
+  readonly broadcaster: Broadcaster;
+  now(): Moment;
+};
+
+/** The board of this home, with every way to tell a person. */
+export function openNotices(parts: Parts): NoticeBoard {
+  const { home, machine, world } = parts;
+  return new NoticeBoard({
+    files: home.files,
+    path: join(home.paths.runDir, 'notices.json'),
+    clock: machine.clock,
+    log: home.log,
+    needsOf: (taskId) => {
+      const task = world.tasks.get(taskId);
+      if (task === undefined || isTerminal(task.fields.status)) return null;
+      const { fields, reasons, status_since } = taskView(world, task, parts.now());
+      const needs = reasons.flatMap(({ code, message, settle, since }) =>
+        settle === undefined ? [] : [{ code, since: since ?? status_since, text: message }],
+      );
+      return { name: `${fields.project}/${fields.branch}`, needs };
+    },
+    tell: async (notice) => {
+      await Promise.all([machine.notifier.notify(notice), ring(parts, notice)]);
+    },
+  });
+}
+
+/** Rings in every terminal that shows orange: dashboards, and people attached to an agent. */
+async function ring({ settings, broadcaster, machine }: Parts, notice: Notice): Promise<void> {
+  if (!settings.user.notify.bell) return;
+  const words = cleanText(`${notice.title}: ${notice.text}`).replace(/\s+/g, ' ').slice(0, 200);
+  broadcaster.publishAlert(words);
+  await machine.sessions.alertClients(words);
+}

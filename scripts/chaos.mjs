@@ -1,42 +1,124 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Course } from './chaos/course.mjs';
 import { allFaults } from './chaos/faults/list.mjs';
-import { randomFrom } from './chaos/random.mjs';
-import { runRound } from './chaos/round.mjs';
+import { planCourses } from './chaos/plan.mjs';
+import { runCourses } from './chaos/run-courses.mjs';
+import { Tally } from './chaos/tally.mjs';
+import { buildIfOlder } from './lib/build-bundle.mjs';
 import { inCheckout } from './lib/checkout.mjs';
+import { takeSignals } from './lib/interruption.mjs';
+import { prepareCheckout } from './lib/prepare-checkout.mjs';
 import { runMain } from './lib/run-main.mjs';
 import { say } from './lib/say.mjs';
+import { StepFailed } from './lib/step-failed.mjs';
+
+const OPTIONS = {
+  rounds: { type: 'string', default: '200' },
+  seed: { type: 'string', default: '1' },
+  homes: { type: 'string', default: '3' },
+  fault: { type: 'string' },
+  'each-once': { type: 'boolean', default: false },
+  replay: { type: 'string' },
+  keep: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+};
+
+const USAGE = `Usage: npm run chaos -- [options]
+
+Lets faults happen to homes with real agents, tmux and git, and asks an oracle after each of them.
+
+  --rounds N    how many faults (200)
+  --seed S      another course of events (1)
+  --homes K     how many homes side by side (3)
+  --fault TEXT  only faults with this in their name
+  --each-once   each fault that fits once, in order
+  --replay SEED one course again, up to the round with this seed
+  --keep        keep the home of a failed round to look at
+  --list        name all faults`;
 
 await runMain(async (argv) => {
-  const { values } = parseArgs({
-    args: argv,
-    options: { rounds: { type: 'string' }, seed: { type: 'string' }, fault: { type: 'string' } },
-  });
-  const random = randomFrom(values.seed ?? '1');
-  const faults = allFaults().filter(
-    ({ name }) => values.fault === undefined || name.includes(values.fault),
-  );
-  const course = await Course.open({
-    program: inCheckout('dist/orange.js'),
-    random,
-    secret: `canary-${random.below(1e9)}-secret`,
-  });
-  say(course.place.root);
-  let bad = 0;
+  const values = readArguments(argv);
+  if (values.help) return say(USAGE);
+  if (values.list)
+    return say(
+      allFaults()
+        .map(({ name }) => name)
+        .join('\n'),
+    );
+  const { plan, seed } = choosePlan(values);
+  await prepareCheckout();
+  await buildIfOlder();
+  // A copy, so that a build meanwhile does not disturb a long run.
+  const folder = mkdtempSync(join(tmpdir(), 'oc-program-'));
+  cpSync(inCheckout('dist'), folder, { recursive: true });
   try {
-    for (let n = 0; n < Number(values.rounds ?? 5); n += 1) {
-      const fault = faults[n % faults.length];
-      const start = performance.now();
-      const { struck, passes, problems } = await runRound(course, fault);
-      say(
-        `${n} ${fault.name} ${struck ? 'struck' : '-'} ${passes} ${Math.round(performance.now() - start)} ms`,
-      );
-      for (const problem of problems) say(`  ${problem}`);
-      bad += problems.length;
-      if (problems.length > 0) break;
-    }
+    return await run({ plan, seed, values, program: join(folder, 'orange.js') });
   } finally {
-    await course.close({ isKept: bad > 0 });
+    rmSync(folder, { recursive: true, force: true });
   }
-  return bad > 0 ? 1 : 0;
 });
+
+async function run({ plan, seed, values, program }) {
+  const rounds = plan.reduce((sum, course) => sum + course.rounds.length, 0);
+  const tally = new Tally({ rounds, say });
+  let isStopped = false;
+  const running = await runCourses({
+    plan,
+    seed,
+    homes: Math.min(number(values.homes), plan.length),
+    program,
+    isKept: values.keep,
+    onRound: (round) => tally.add(round),
+    shouldStop: () => isStopped,
+  });
+  takeSignals((code) => {
+    isStopped = true;
+    void running.closeAll().then(() => process.exit(code));
+  });
+  const beat = setInterval(() => tally.showProgress(), 10_000);
+  try {
+    await running.done;
+  } finally {
+    clearInterval(beat);
+  }
+  say(tally.report());
+  return tally.violations === 0 ? 0 : 1;
+}
+
+function choosePlan(values) {
+  const wanted = ({ name }) => values.fault === undefined || name.includes(values.fault);
+  if (values.replay !== undefined) {
+    const [, seed, course, step] = /^(.+)\.(\d+)\.(\d+)$/.exec(values.replay) ?? [];
+    if (step === undefined) throw new StepFailed(`Not the seed of a round: ${values.replay}`);
+    const until = (Number(course) + 1) * 10;
+    const plan = planCourses({ rounds: until, seed, wanted });
+    const chosen = {
+      number: Number(course),
+      rounds: plan[course].rounds.slice(0, Number(step) + 1),
+    };
+    return { seed, plan: [chosen] };
+  }
+  const { seed } = values;
+  const fitting = allFaults().filter(wanted).length;
+  if (fitting === 0) throw new StepFailed(`No fault is named like ${values.fault}.`);
+  const isOnce = values['each-once'];
+  const rounds = isOnce ? fitting : number(values.rounds);
+  return { seed, plan: planCourses({ rounds, seed, wanted, isShuffled: !isOnce }) };
+}
+
+function readArguments(argv) {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS }).values;
+  } catch (error) {
+    throw new StepFailed(`${error.message}\n\n${USAGE}`);
+  }
+}
+
+function number(text) {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new StepFailed(`Not a number: ${text}`);
+  return value;
+}

@@ -21,26 +21,32 @@ export class Client {
   /** The answer: `{ result }`, `{ failure }`, or `{ cut: true }` when the connection or the time ended. */
   call(call, timeoutMs = 30_000) {
     if (this.isClosed) return Promise.resolve({ cut: true });
-    this.#lastId += 1;
-    const id = this.#lastId;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(id, { cut: true, late: true }), timeoutMs);
-      this.#open.set(id, (answer) => {
+      const id = this.#send(call, (answer) => {
         clearTimeout(timer);
         resolve(answer);
       });
-      this.#socket.write(`${JSON.stringify({ id, call })}\n`);
+      const timer = setTimeout(() => this.#settle(id, { cut: true, late: true }), timeoutMs);
     });
+  }
+
+  #send(call, onAnswer) {
+    this.#lastId += 1;
+    this.#open.set(this.#lastId, onAnswer);
+    this.#socket.write(`${JSON.stringify({ id: this.#lastId, call })}\n`);
+    return this.#lastId;
   }
 
   submit(request, timeoutMs) {
     return this.call({ method: 'submit', request, actor: 'human' }, timeoutMs);
   }
 
-  async subscribe(onPush) {
+  /** Tells what there is, and from then on what changes, in the order in which it is said. */
+  subscribe(onPush) {
     this.#onPush = onPush;
-    const answer = await this.call({ method: 'subscribe' });
-    if (answer.result !== undefined) onPush(answer.result);
+    this.#send({ method: 'subscribe' }, ({ result }) => {
+      if (result !== undefined) onPush(result);
+    });
   }
 
   close() {

@@ -1,8 +1,9 @@
 import { Daemon } from './daemon.mjs';
 import { endPlace } from './end-place.mjs';
 import { Ledger } from './ledger.mjs';
-import { readHome } from './oracle/read-home.mjs';
 import { isFinal } from './oracle/check-history.mjs';
+import { listAgents } from './oracle/check-processes.mjs';
+import { readHome } from './oracle/read-home.mjs';
 import { makePlace, PROJECT } from './place.mjs';
 import { settle } from './settle.mjs';
 import { awaitState } from './wait.mjs';
@@ -34,7 +35,7 @@ export class Course {
   async start(how) {
     const isUp = await this.daemon.start(how);
     if (isUp) {
-      void this.daemon.client.subscribe(({ tasks }) => {
+      this.daemon.client.subscribe(({ tasks }) => {
         for (const view of tasks) this.ledger.show(view);
       });
     }
@@ -92,6 +93,12 @@ export class Course {
     const status = () => this.tasks.find((task) => task.id === id)?.fields.status;
     const isIn = await awaitState(() => statuses.includes(status()), 15_000, 40);
     return isIn === undefined ? null : id;
+  }
+
+  /** A task whose worker lives, as the daemon shows it; made if there is none. */
+  async liveTask() {
+    const isLive = ({ id }) => listAgents(this.place.home).some(({ taskId }) => taskId === id);
+    return this.taskIn(['planning', 'working', 'reviewing', 'clarification'], {}, isLive);
   }
 
   /** Gives up what is in the way until a worktree is free. */

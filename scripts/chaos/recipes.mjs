@@ -1,56 +1,174 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT } from './place.mjs';
+import { POOL_SIZE, PROJECT } from './place.mjs';
 
 // What has to happen so that a failpoint is reached. `prepare` runs before the fault is armed, `act`
-// after; both get the course, and `act` what `prepare` gave.
+// after; both get the course, and `act` also what `prepare` gave.
 const nothing = async () => null;
-const create = { prepare: (course) => course.makeRoom(), act: (course) => course.create() };
-const holder = (course) =>
-  course.taskIn(['working', 'agent-review', 'reviewing'], { worker: 'hanger' });
+const makeRoom = (course) => course.makeRoom();
+const resize = (course, poolSize) =>
+  course.ask({ kind: 'project.update', name: PROJECT, path: null, defaultBranch: null, poolSize });
+const fillPool = (course) => course.ask({ kind: 'workspace.init', project: PROJECT });
+const merge = (course, taskId) =>
+  course.ask({ kind: 'task.merge', taskId, strategy: null, push: null, message: null });
+const cancel = (course, taskId) => course.ask({ kind: 'task.cancel', taskId, reason: 'why not' });
 
 const RECIPES = {
-  create,
+  start: { prepare: nothing, act: nothing },
+  create: { prepare: makeRoom, act: (course) => course.create() },
+  save: { prepare: makeRoom, act: (course) => course.create({ worker: 'saver' }) },
+  crash: { prepare: makeRoom, act: (course) => course.create({ worker: 'crasher' }) },
+  failReview: { prepare: makeRoom, act: (course) => course.create({ reviewer: 'strict' }) },
   projects: {
     prepare: nothing,
-    act: (course) =>
-      course.ask({
-        kind: 'project.update',
-        name: PROJECT,
-        path: null,
-        defaultBranch: null,
-        poolSize: 3 + course.random.below(2),
-      }),
-  },
-  crash: {
-    prepare: (course) => course.makeRoom(),
-    act: (course) => course.create({ worker: 'crasher' }),
+    act: (course) => resize(course, POOL_SIZE),
   },
   cancel: {
-    prepare: (course) => course.taskIn(['planning', 'working', 'reviewing'], { worker: 'messy' }),
-    act: (course, taskId) => course.ask({ kind: 'task.cancel', taskId, reason: 'why not' }),
+    prepare: (course) =>
+      course.taskIn(['reviewing'], { worker: 'messy' }, ({ fields }) => fields.harness === 'messy'),
+    act: cancel,
+  },
+  merge: {
+    prepare: (course) =>
+      course.taskIn(['reviewing'], {}, ({ fields }) => fields.harness !== 'messy'),
+    act: merge,
+  },
+  rename: {
+    prepare: (course) => course.taskIn(['reviewing', 'working']),
+    act: (course, taskId) =>
+      course.ask({ kind: 'task.update', taskId, branch: `named-${course.random.below(1e9)}` }),
+  },
+  update: {
+    prepare: (course) => course.taskIn(['reviewing', 'working', 'stuck', 'clarification']),
+    act: (course, taskId) =>
+      course.ask({ kind: 'task.update', taskId, summary: `At ${course.random.below(1e9)}` }),
+  },
+  requeue: {
+    prepare: (course) => course.taskIn(['working', 'planning'], { worker: 'hanger' }),
+    act: (course, taskId) => course.ask({ kind: 'task.update', taskId, status: 'pending' }),
+  },
+  tell: {
+    prepare: (course) => course.liveTask(),
+    act: (course, taskId) => course.ask({ kind: 'task.send', taskId, text: 'Well?' }),
+  },
+  delete: {
+    prepare: async (course) => {
+      const taskId = await course.taskIn(['working', 'reviewing', 'planning', 'pending', 'stuck']);
+      await cancel(course, taskId);
+      return taskId;
+    },
+    act: (course, taskId) => course.ask({ kind: 'task.delete', taskId }),
+  },
+  grow: {
+    prepare: async (course) => {
+      await resize(course, POOL_SIZE);
+      await course.ask({ kind: 'workspace.gc', project: PROJECT });
+      await resize(course, POOL_SIZE + 1);
+    },
+    act: fillPool,
+  },
+  shrink: {
+    prepare: async (course) => {
+      await resize(course, POOL_SIZE + 1);
+      await fillPool(course);
+      await resize(course, POOL_SIZE);
+    },
+    act: (course) => course.ask({ kind: 'workspace.gc', project: PROJECT }),
   },
   tornHistory: {
     prepare: async (course) => {
-      const id = await holder(course);
+      const id = await course.taskIn(['reviewing', 'working', 'stuck', 'clarification']);
       await course.settle();
       await course.daemon.end();
       const file = join(course.place.home, 'tasks', PROJECT, id, 'history.jsonl');
       appendFileSync(file, '{"type":"task.upd');
       return id;
     },
-    act: (course, taskId) =>
-      course.ask({ kind: 'task.update', taskId, summary: 'After a torn line' }),
+    act: (course, taskId) => course.ask({ kind: 'task.update', taskId, summary: 'After a tear' }),
+  },
+  /** Leaves an intent behind, so that the next start has something to replay. */
+  owed: {
+    prepare: async (course) => {
+      await course.makeRoom();
+      await course.daemon.end();
+      await course.start({ failpoint: 'move.committed:kill' });
+      await course.create();
+      await course.daemon.awaitEnd(20_000);
+    },
+    act: nothing,
+  },
+  stop: {
+    prepare: nothing,
+    act: async (course) => {
+      if (course.random.chance(0.5)) void course.create();
+      await course.daemon.end('SIGTERM');
+    },
   },
 };
 
 const BY_PREFIX = [
-  ['projects-file.', RECIPES.projects],
-  ['transcript.', RECIPES.crash],
-  ['history.tail-cut', RECIPES.tornHistory],
-  ['cancel.', RECIPES.cancel],
+  ['projects-file.', 'projects'],
+  ['transcript.', 'failReview'],
+  ['history.tail-cut', 'tornHistory'],
+  ['cancel.', 'cancel'],
+  ['update.', 'update'],
+  ['release.before-branch-goes', 'merge'],
+  ['release.', 'cancel'],
+  ['salvage.', 'cancel'],
+  ['merge.', 'merge'],
+  ['rename.', 'rename'],
+  ['delete.', 'delete'],
+  ['tell.', 'tell'],
+  ['end.', 'cancel'],
+  ['adopt.', 'save'],
+  ['worktree.', 'grow'],
+  ['pool.worktree-made', 'grow'],
+  ['pool.before-worktree-goes', 'shrink'],
+  ['replay.history-completed', 'owed'],
+  ['stop.', 'stop'],
+  ['lock.before-release', 'stop'],
+  ['lock.', 'start'],
+  ['socket.', 'start'],
+  ['start-up.', 'start'],
+  ['replay.', 'start'],
+  ['create.', 'create'],
+  ['spawn.', 'create'],
+  ['review.', 'create'],
+  ['launch.', 'create'],
+  ['bind.', 'create'],
 ];
 
-export function recipeFor(failpoint) {
-  return BY_PREFIX.find(([prefix]) => failpoint.startsWith(prefix))?.[1] ?? RECIPES.create;
+// Points that everything passes: how far into what happens the fault may come.
+const COMMON = [
+  ['disk.read', 60],
+  ['disk.list', 12],
+  ['disk.', 8],
+  ['command.', 60],
+  ['other-file.', 2],
+  ['task-file.', 5],
+  ['pool-file.', 2],
+  ['outbox', 5],
+  ['history.', 5],
+  ['effect.', 3],
+  ['move.', 3],
+];
+const MIXED = [
+  'create',
+  'save',
+  'crash',
+  'failReview',
+  'cancel',
+  'merge',
+  'rename',
+  'requeue',
+  'tell',
+];
+
+/** What to do to reach a failpoint, and which time of reaching it is meant. */
+export function recipeFor(failpoint, random) {
+  const fitting = BY_PREFIX.find(([prefix]) => failpoint.startsWith(prefix));
+  if (fitting !== undefined) return { ...RECIPES[fitting[1]], nth: 1 };
+  const [, most] = COMMON.find(([prefix]) => failpoint.startsWith(prefix)) ?? ['', 1];
+  const recipe = RECIPES[random.chance(0.5) ? 'create' : random.pick(MIXED)];
+  return { ...recipe, nth: random.chance(0.4) ? 1 : 1 + random.below(most) };
 }

@@ -1,0 +1,48 @@
+import { recipeFor } from '../recipes.mjs';
+
+/** SIGKILL of the daemon by itself at a failpoint. */
+export function killAt(failpoint) {
+  return {
+    name: `kill at ${failpoint}`,
+    group: `SIGKILL at ${failpoint.split('.')[0]}.*`,
+    strike: async (course) => {
+      const wasReached = await strikeAt(course, failpoint, 'kill');
+      await course.daemon.end();
+      return wasReached;
+    },
+  };
+}
+
+/** A touch of the disk, or a command, that fails once; the daemon has to go on. */
+export function throwAt(failpoint, code) {
+  return {
+    name: `${code} at ${failpoint}`,
+    group: `${code} at a failpoint`,
+    // A worktree whose cleaning failed is rightly given to nobody until somebody has looked at it.
+    maySetAside: true,
+    strike: (course) => strikeAt(course, failpoint, `throw:${code}`),
+  };
+}
+
+/** A daemon that stands still for a while in the middle of something. */
+export function sleepAt(failpoint) {
+  return {
+    name: `sleep at ${failpoint}`,
+    group: 'a blocked event loop',
+    strike: (course) => strikeAt(course, failpoint, 'sleep:1500'),
+  };
+}
+
+/** Lets what reaches the failpoint happen under a daemon that is armed with a fault there. */
+async function strikeAt(course, failpoint, action) {
+  const { random, daemon } = course;
+  const { prepare, act, nth } = recipeFor(failpoint, random);
+  const prepared = await prepare(course);
+  await daemon.end();
+  const isUp = await course.start({ failpoint: `${failpoint}@${nth}:${action}` });
+  if (isUp) {
+    await act(course, prepared);
+    if (daemon.isRunning) await course.settle();
+  }
+  return daemon.reached.length > 0;
+}

@@ -1,0 +1,19 @@
+import { allFaults } from './faults/list.mjs';
+import { randomFrom } from './random.mjs';
+
+const COURSE_LENGTH = 10;
+
+/** Which faults come in which course: passes over all of them, each in an order of its own. */
+export function planCourses({ rounds, seed, wanted = () => true, isShuffled = true }) {
+  const faults = [];
+  for (let pass = 0; faults.length < rounds; pass += 1) {
+    const all = allFaults(pass).filter(wanted);
+    if (all.length === 0) return [];
+    faults.push(...(isShuffled ? randomFrom(`${seed}/${pass}`).shuffle(all) : all));
+  }
+  const courses = [];
+  for (let start = 0; start < rounds; start += COURSE_LENGTH) {
+    courses.push({ rounds: faults.slice(start, Math.min(rounds, start + COURSE_LENGTH)) });
+  }
+  return courses;
+}

@@ -33,7 +33,7 @@ Lets faults happen to homes with real agents, tmux and git, and asks an oracle a
   --rounds N    how many faults (200)
   --seed S      another course of events (1)
   --homes K     how many homes side by side (3)
-  --fault TEXT  only faults with this in their name
+  --fault TEXT  only faults with this in their name; several separated by commas
   --each-once   each fault that fits once, in order
   --replay SEED one course again, up to the round with this seed
   --keep        keep the home of a failed round to look at
@@ -89,7 +89,8 @@ async function run({ plan, seed, values, program }) {
 }
 
 function choosePlan(values) {
-  const wanted = ({ name }) => values.fault === undefined || name.includes(values.fault);
+  const words = (values.fault ?? '').split(',');
+  const wanted = ({ name }) => words.some((word) => name.includes(word));
   if (values.replay !== undefined) {
     const [, seed, course, step] = /^(.+)\.(\d+)\.(\d+)$/.exec(values.replay) ?? [];
     if (step === undefined) throw new StepFailed(`Not the seed of a round: ${values.replay}`);

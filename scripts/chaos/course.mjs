@@ -14,17 +14,19 @@ export class Course {
   daemon;
   ledger;
   random;
+  /** What faults found wrong themselves. */
+  complaints = [];
   #count = 0;
 
   constructor(place, random) {
     this.place = place;
     this.random = random;
-    this.daemon = new Daemon(place);
+    this.daemon = new Daemon(place, (what) => this.complain(what));
     this.ledger = new Ledger(place);
   }
 
-  static async open({ program, random, secret }) {
-    return new Course(await makePlace({ program, secret }), random);
+  static async open({ random, ...how }) {
+    return new Course(await makePlace(how), random);
   }
 
   async close({ isKept = false } = {}) {
@@ -48,6 +50,9 @@ export class Course {
     if (client === null) return { cut: true };
     if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
     const answer = await client.submit(request, timeoutMs);
+    if (answer.failure?.kind === 'internal') {
+      this.complain(`a bug behind ${request.kind}: ${answer.failure.message}`);
+    }
     const view = answer.result?.task;
     if (view != null) this.ledger.answer(view);
     if (request.kind === 'task.delete' && answer.result !== undefined) {
@@ -70,6 +75,10 @@ export class Course {
       extensions: {},
       ...more,
     });
+  }
+
+  complain(what) {
+    this.complaints.push(what);
   }
 
   get tasks() {

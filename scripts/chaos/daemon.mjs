@@ -7,17 +7,20 @@ import { awaitState, pause } from './wait.mjs';
 
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 20_000;
+const EXIT_BUG = 70;
 
 /** The daemon of one place: at most one that this harness knows of, started by its program itself. */
 export class Daemon {
   #place;
+  #onBug;
   #child = null;
   #errors = '';
   #ended = null;
   client = null;
 
-  constructor(place) {
+  constructor(place, onBug) {
     this.#place = place;
+    this.#onBug = onBug;
   }
 
   get pid() {
@@ -61,6 +64,7 @@ export class Daemon {
     });
     child.on('close', (code, signal) => {
       if (this.#child === child) this.#ended = { code, signal };
+      if (code === EXIT_BUG) this.#onBug(`the daemon died of a bug: ${this.#errors}`);
     });
     const client = await awaitState(() => this.#greet(child), START_LIMIT_MS, 10);
     this.client = client === undefined || client === 'ended' ? null : client;

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { endProcess, processesOf } from './processes.mjs';
+import { run } from './run.mjs';
 import { pause } from './wait.mjs';
 
 const LIMIT_MS = 20_000;
 
 /** Ends every process that was started for a place, by its pid, and removes the folder. */
-export async function endPlace({ root, foreign }, { isKept = false } = {}) {
+export async function endPlace({ root, home, foreign, isSmall }, { isKept = false } = {}) {
   await foreign.end();
   const start = performance.now();
   for (let left = processesOf(root); left.length > 0; left = processesOf(root)) {
@@ -21,6 +22,7 @@ export async function endPlace({ root, foreign }, { isKept = false } = {}) {
     await pause(20);
   }
   if (isKept) return;
+  if (isSmall) await run('umount', [home]);
   while (!isRemoved(root)) {
     if (performance.now() - start > LIMIT_MS) throw new Error(`cannot be removed: ${root}`);
     await pause(20);

@@ -9,9 +9,10 @@ import { mustRun, run } from './run.mjs';
 const LONGEST_TEMP = 50;
 export const PROJECT = 'shop';
 export const POOL_SIZE = 3;
+const SMALL_DISK = '8m';
 
 /** A home, a repository, somebody else's things beside them, and what the oracle needs to know. */
-export async function makePlace({ program, secret }) {
+export async function makePlace({ program, secret, disk = 'large' }) {
   const temp = Buffer.byteLength(tmpdir()) > LONGEST_TEMP ? '/tmp' : tmpdir();
   const root = realpathSync(mkdtempSync(join(temp, 'oc-')));
   const home = join(root, 'home');
@@ -27,6 +28,7 @@ export async function makePlace({ program, secret }) {
     SHOP_API_KEY: secret,
   };
   mkdirSync(home, { mode: 0o700 });
+  const isSmall = disk === 'small' && (await mountSmall(home));
   mkdirSync(join(chaos, 'busy'), { recursive: true });
   write(join(chaos, 'blobs'), '');
   write(join(chaos, 'agent.sh'), AGENT_SCRIPT);
@@ -44,11 +46,20 @@ export async function makePlace({ program, secret }) {
   return {
     ...place,
     foreign,
+    isSmall,
+    remount: (mode) => run('mount', ['-o', `remount,${mode}`, home]),
     socket: join(home, 'run', 'daemon.sock'),
     tmuxSocket: join(home, 'run', 'tmux.sock'),
     tmux: (...args) =>
       run('tmux', ['-N', '-u', '-S', join(home, 'run', 'tmux.sock'), ...args], { env }),
   };
+}
+
+/** A disk of its own that is soon full; only root may have one. */
+async function mountSmall(home) {
+  const options = `size=${SMALL_DISK},mode=700`;
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', home]);
+  return mounted.code === 0;
 }
 
 async function makeRepository(git, repository) {

@@ -24,7 +24,9 @@ export async function runRound(course, fault) {
     daemonPid: course.daemon.pid,
   });
   const aside = fault.maySetAside ? [] : checked.aside.map((name) => `I4 ${name}: was set aside`);
-  return { struck, passes, problems: [...early, ...problems, ...checked.problems, ...aside] };
+  const complaints = course.complaints.splice(0);
+  const found = [...complaints, ...early, ...problems, ...checked.problems, ...aside];
+  return { struck, passes, problems: found };
 }
 
 function notUp({ daemon }, struck) {

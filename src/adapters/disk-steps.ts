@@ -86,3 +86,13 @@ export function errnoOf(error: unknown): string | null {
   const code = (error as NodeJS.ErrnoException).code;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : null;
 }
+
+/** Throws as an open would, unless so many more files can be opened. */
+export function requireSpareFiles(count: number): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(fs.openSync('/dev/null', fs.constants.O_RDONLY));
+  } finally {
+    for (const fd of opened) fs.closeSync(fd);
+  }
+}

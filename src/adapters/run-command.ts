@@ -5,6 +5,7 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
+import { requireSpareFiles } from './disk-steps.js';
 
 export type Command = {
   readonly program: string;
@@ -74,6 +75,8 @@ export async function runAttached(
   return exitCode === null ? failed(explainSpawnFailure(command, outcome)) : success(exitCode);
 }
 
+/** Three pipes and the one by which the child tells whether it could start, both ends of each. */
+const SPAWN_FILES = 8;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 type Outcome = Pick<
@@ -104,10 +107,12 @@ function timedOut(command: Command): Failure {
   return { kind: 'command-timed-out', program, action: nameAction(command), timeoutMs };
 }
 
-/** A fault that a test injects in place of the command. */
+/** Why a command cannot even be tried. */
 function faultOf(command: Command): Failure | null {
   try {
     failpoint('command.before-run');
+    // Out of descriptors, Node gives a process without streams, which execa takes for a bug.
+    requireSpareFiles(SPAWN_FILES);
     return null;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;

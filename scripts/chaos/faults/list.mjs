@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { inCheckout } from '../../lib/checkout.mjs';
+import { AGENT_FAULTS } from './agents.mjs';
 import { killAt, sleepAt, throwAt } from './at-failpoint.mjs';
-import { killAtRandom } from './kill-at-random.mjs';
+import { CLIENT_FAULTS } from './clients.mjs';
+import { LIFE_FAULTS } from './daemon-life.mjs';
+import { FILE_FAULTS } from './files.mjs';
+import { LIMIT_FAULTS } from './limits.mjs';
+import { TERMINAL_FAULTS } from './terminal.mjs';
+import { WORKTREE_FAULTS } from './worktrees.mjs';
 
 /** The names of all failpoints, and those of them that can throw, as the product's list has them. */
 export function failpointNames() {
@@ -26,6 +32,12 @@ export function allFaults(pass = 0) {
     ...io.map((name, index) => throwAt(name, codeFor(index))),
     throwAt('command.before-run', 'ETIMEDOUT'),
     ...sleeping.map(sleepAt),
-    killAtRandom,
+    ...LIFE_FAULTS,
+    ...TERMINAL_FAULTS,
+    ...AGENT_FAULTS,
+    ...FILE_FAULTS,
+    ...LIMIT_FAULTS,
+    ...CLIENT_FAULTS,
+    ...WORKTREE_FAULTS,
   ];
 }

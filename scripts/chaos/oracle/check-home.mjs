@@ -2,6 +2,7 @@ import { checkAcknowledged } from './check-acknowledged.mjs';
 import { checkBounds } from './check-bounds.mjs';
 import { checkForeign } from './check-foreign.mjs';
 import { checkHistory } from './check-history.mjs';
+import { checkLog } from './check-log.mjs';
 import { checkPool } from './check-pool.mjs';
 import { checkAgentPlaces, checkSingleAgents, listAgents } from './check-processes.mjs';
 import { checkSecrets } from './check-secrets.mjs';
@@ -29,6 +30,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...(await checkForeign(place)),
       ...(await checkSecrets(place)),
       ...checkBounds(place, daemonPid),
+      ...checkLog(place),
     ],
   };
 }

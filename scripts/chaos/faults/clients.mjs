@@ -1,0 +1,95 @@
+import { createConnection } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { actAtRandom } from '../actions.mjs';
+import { connect } from '../client.mjs';
+import { pause } from '../wait.mjs';
+
+const group = 'clients of the socket';
+const CALLS = 200;
+
+export const CLIENT_FAULTS = [
+  {
+    name: 'garbage on the socket',
+    group,
+    strike: async (course) => {
+      const pieces = [
+        randomBytes(4096),
+        'not json\n',
+        '{"id":1,"call":{"method":"submit"}}\n',
+        '{"id":1,"call":{"method":"status"}}',
+        '[1,2,3]\n{"id":"x"}\n',
+        `{"id":1,"call":"${'x'.repeat(2 * 1024 * 1024)}"}\n`,
+        '\n'.repeat(10_000),
+        '{"id":1,"call":{"method":"submit","actor":"daemon","request":{"kind":"task.delete"}}}\n',
+      ];
+      const sockets = pieces.map((piece) => throwAtSocket(course.place.socket, piece));
+      const acting = actAtRandom(course);
+      await pause(400);
+      for (const socket of sockets) socket.destroy();
+      await acting;
+      return true;
+    },
+  },
+  {
+    name: 'slow clients on the socket',
+    group,
+    strike: async (course) => {
+      const sockets = Array.from({ length: 20 }, () => {
+        const socket = throwAtSocket(
+          course.place.socket,
+          '{"id":1,"call":{"method":"subscribe"}}\n',
+        );
+        socket.pause();
+        return socket;
+      });
+      for (let step = 0; step < 3; step += 1) await actAtRandom(course);
+      for (const socket of sockets) socket.destroy();
+      return true;
+    },
+  },
+  {
+    name: 'clients that leave at once',
+    group,
+    strike: async (course) => {
+      for (let step = 0; step < 5; step += 1) {
+        const client = await connect(course.place.socket);
+        const [task] = course.random.shuffle(course.living);
+        if (client === null || task === undefined) continue;
+        void client.submit({ kind: 'task.respawn', taskId: task.id });
+        await pause(course.random.below(20));
+        client.close();
+      }
+      return true;
+    },
+  },
+  {
+    name: `${CALLS} calls at once`,
+    group,
+    strike: async (course) => {
+      const taskId = await course.taskIn(['reviewing', 'working', 'stuck']);
+      const clients = await Promise.all(
+        Array.from({ length: CALLS }, () => connect(course.place.socket, 20_000)),
+      );
+      const answers = await Promise.all(
+        clients.map((client, index) => {
+          const update = { kind: 'task.update', taskId, summary: `Call ${index}` };
+          if (client === null) return { cut: true };
+          return index % 4 === 0 ? client.submit(update) : client.call({ method: 'snapshot' });
+        }),
+      );
+      for (const client of clients) client?.close();
+      const lost = answers.filter(
+        ({ result, failure }) => result === undefined && failure === undefined,
+      );
+      if (lost.length > 0) course.complain(`F28 ${lost.length} of ${CALLS} calls got no answer`);
+      return true;
+    },
+  },
+];
+
+function throwAtSocket(path, bytes) {
+  const socket = createConnection({ path });
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  return socket;
+}

@@ -1,0 +1,46 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const group = 'worktrees in the hands of the user';
+
+const isSaved = ({ fields }) => !['messy', 'crasher', 'hanger'].includes(fields.harness);
+
+/** What somebody does to the worktree of a task whose work is committed, and how it goes on. */
+function handled(name, meddle) {
+  return {
+    name: `worktree ${name}`,
+    group,
+    maySetAside: true,
+    strike: async (course) => {
+      const taskId = await course.taskIn(['reviewing'], {}, isSaved);
+      await course.settle();
+      const task = course.tasks.find(({ id }) => id === taskId);
+      if (task === undefined) return false;
+      await meddle(course, join(course.place.home, 'workspaces', task.fields.workspace));
+      await course.random.pick([
+        () => course.ask({ kind: 'task.cancel', taskId, reason: null }),
+        () => course.ask({ kind: 'task.respawn', taskId }),
+        () => course.ask({ kind: 'task.merge', taskId, strategy: null, push: null, message: null }),
+      ])();
+      await course.ask({ kind: 'task.cancel', taskId, reason: null });
+      return true;
+    },
+  };
+}
+
+export const WORKTREE_FAULTS = [
+  handled('deleted', async (_course, path) =>
+    rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
+  ),
+  handled('moved away', async (course, path) =>
+    renameSync(path, join(course.place.root, `moved-${course.random.below(1e9)}`)),
+  ),
+  handled('switched to another branch', async (course, path) =>
+    course.place.git(path, 'switch', '--quiet', '-c', `user-branch-${course.random.below(1e9)}`),
+  ),
+  handled('put in the middle of a merge', async (course, path) => {
+    await course.place
+      .git(path, 'merge', '--quiet', '--no-ff', '--no-commit', 'user/own')
+      .catch(() => null);
+  }),
+];

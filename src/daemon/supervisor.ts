@@ -1,5 +1,6 @@
 import { isTerminal } from '../domain/status.js';
 import type { Observation } from '../domain/observation.js';
+import type { TaskState } from '../domain/world.js';
 import type { Sources } from '../domain/source-health.js';
 import { unseenEnds } from '../observe/observe-agents.js';
 import type { Look } from '../observe/task-file-observer.js';
@@ -28,6 +29,8 @@ export class Supervisor {
   readonly #active = new Set<string>();
   /** Tasks that are to be reconsidered at a certain time. */
   readonly #due = new Set<string>();
+  /** The launches of each followed task that are known to live. */
+  readonly #launches = new Map<string, string>();
   #rota: Iterator<string> = this.#active.values();
   readonly #pace: SweepPace;
   #reported = '';
@@ -105,8 +108,10 @@ export class Supervisor {
       if (isOver) this.#unfollow(taskId);
       else {
         this.#looks.awaitDue(task);
-        // What was written before a watch was there told nobody.
-        if (this.#watches.follow(task)) this.#looks.lookSoon(taskId);
+        // What was written before a watch was there, or by an agent that was not known yet, told nobody.
+        const isWatchNew = this.#watches.follow(task);
+        const isAgentNew = this.#noteLaunches(task);
+        if (isWatchNew || isAgentNew) this.#looks.lookSoon(taskId);
       }
     }
   }
@@ -150,7 +155,18 @@ export class Supervisor {
     return first.done === true ? null : first.value;
   }
 
+  /** Whether an agent lives that did not when the task was last seen; it may have ended already. */
+  #noteLaunches({ fields, worker, reviewer }: TaskState): boolean {
+    const live = [worker, reviewer].flatMap((agent) =>
+      agent.kind === 'live' ? [agent.launchId] : [],
+    );
+    const before = this.#launches.get(fields.id) ?? '';
+    this.#launches.set(fields.id, live.join(' '));
+    return live.some((launchId) => !before.split(' ').includes(launchId));
+  }
+
   #unfollow(taskId: string): void {
+    this.#launches.delete(taskId);
     this.#watches.unfollow(taskId);
     this.#looks.forget(taskId);
   }

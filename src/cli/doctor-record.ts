@@ -1,4 +1,6 @@
 import type { FindingClass } from '../domain/finding.js';
+import { describeFiles, describeTerminals } from '../domain/describe-sources.js';
+import type { Sources } from '../domain/source-health.js';
 import { isTerminal } from '../domain/status.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
@@ -24,7 +26,12 @@ export async function checkRecord(context: CommandContext): Promise<readonly Doc
 async function checkDaemon(context: CommandContext): Promise<readonly DoctorFinding[]> {
   const status = await readDaemonStatus(context);
   if (!status.ok) return [fromFailure('daemon', status.failure)];
-  if (status.value.running) return [ok('daemon', `running, pid ${status.value.pid}`)];
+  if (status.value.running) {
+    return [
+      ok('daemon', `running, pid ${status.value.pid}`),
+      ...checkSources(status.value.sources),
+    ];
+  }
   const lock = context.files.stat(context.paths.lockFile);
   const isLocked = lock.ok && lock.value.kind !== 'absent';
   return [
@@ -39,6 +46,13 @@ async function checkDaemon(context: CommandContext): Promise<readonly DoctorFind
         ]
       : []),
   ];
+}
+
+function checkSources(sources: Sources): readonly DoctorFinding[] {
+  return [describeTerminals(sources.terminals), describeFiles(sources.files)].map(
+    ({ isHealthy, text, remedy }) =>
+      isHealthy ? ok('events', text) : warn('events', text, remedy),
+  );
 }
 
 function checkProjects(context: CommandContext, snapshot: Snapshot): readonly DoctorFinding[] {

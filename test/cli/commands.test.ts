@@ -310,7 +310,7 @@ describe('the daemon', () => {
   it('status has the keys that scripts rely on', async () => {
     const ran = await cliRig().run('daemon', 'status', '--json');
     expect([...ran.stdout.matchAll(/^ {2}"(\w+)"/gm)].map((match) => match[1])).toEqual(
-      'running pid uptime_s version socket home tasks sessions rss_bytes'.split(' '),
+      'running pid uptime_s version socket home tasks sessions rss_bytes sources'.split(' '),
     );
   });
 

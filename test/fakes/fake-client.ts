@@ -85,6 +85,11 @@ export const STATUS = {
   tasks: 1,
   sessions: 1,
   rss_bytes: 50 * 1024 * 1024,
+  sources: {
+    terminals: { state: 'connected', since: '2026-01-01T00:00:00.000Z' },
+    files: { state: 'watching', since: '2026-01-01T00:00:00.000Z', directories: 3 },
+    sweep: 'net',
+  },
 } as const;
 
 export function outcome(parts: Partial<Outcome> = {}): Outcome {

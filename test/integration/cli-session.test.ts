@@ -144,6 +144,7 @@ describe('the daemon', () => {
       'tasks',
       'sessions',
       'rss_bytes',
+      'sources',
     ]);
     expect((await rig.must('daemon', 'start')).code).toBe(0);
     expect((await rig.must('daemon', 'status', '--json')).json()).toMatchObject({

@@ -65,6 +65,9 @@ describe('the daemon', () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'planning');
+    await expect
+      .poll(() => statusOf(rig), { timeout: 30_000 })
+      .toMatchObject({ sources: { terminals: { state: 'connected' } } });
     expect(await statusOf(rig)).toEqual({
       running: true,
       pid: daemonPid(rig),
@@ -75,6 +78,11 @@ describe('the daemon', () => {
       tasks: 1,
       sessions: 1,
       rss_bytes: expect.any(Number),
+      sources: {
+        terminals: { state: 'connected', since: expect.any(String) },
+        files: { state: 'watching', since: expect.any(String), directories: expect.any(Number) },
+        sweep: 'net',
+      },
     });
   });
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { describeFiles, describeSweep, describeTerminals } from '../../domain/describe-sources.js';
 import { success, type Result } from '../../domain/result.js';
+import type { Sources } from '../../domain/source-health.js';
 import type { DaemonStatus } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
@@ -35,9 +37,18 @@ export function formatDaemonStatus(status: DaemonStatus): string {
   return [
     `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
     `  ${count(status.tasks, 'task')}, ${count(status.sessions, 'session')}, ${megabytes} MB`,
+    ...formatSources(status.sources),
     `  home ${status.home}`,
     `  socket ${status.socket}`,
   ].join('\n');
+}
+
+function formatSources(sources: Sources): readonly string[] {
+  const described = [describeTerminals(sources.terminals), describeFiles(sources.files)];
+  const isWell = sources.sweep === 'net' && described.every(({ isHealthy }) => isHealthy);
+  const texts = described.map(({ text }) => text);
+  if (isWell) return [`  ${texts.join(', ')}`];
+  return [...texts, describeSweep(sources)].map((text) => `  ${paint('yellow', '!')} ${text}`);
 }
 
 function formatUptime(seconds: number): string {

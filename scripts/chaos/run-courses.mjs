@@ -2,7 +2,7 @@ import { Course } from './course.mjs';
 import { randomFrom } from './random.mjs';
 import { runRound } from './round.mjs';
 
-const ROUND_LIMIT_MS = 180_000;
+const ROUND_LIMIT_MS = 300_000;
 
 /**
  * Runs the rounds of a plan, several homes side by side. A course is a stretch of rounds in one home;

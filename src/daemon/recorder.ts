@@ -13,8 +13,8 @@ import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
-import { effectToJson } from './effect-json.js';
 import { HistoryWriter } from './history-writer.js';
+import { IntentBook } from './intent-book.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
 import type { Owed, Recorded } from './owed.js';
@@ -50,13 +50,13 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #history: HistoryWriter;
   readonly #writer: TaskWriter;
-  #nextSeq: number;
+  readonly #intents: IntentBook;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
     this.#history = new HistoryWriter(parts);
     this.#writer = new TaskWriter(parts);
-    this.#nextSeq = parts.firstSeq;
+    this.#intents = new IntentBook(parts.outbox, parts.firstSeq);
   }
 
   record(decision: Decision, moment: Moment, requestId: string | null): Result<Recorded> {
@@ -64,11 +64,9 @@ export class Recorder {
     let late: Failure | null = null;
     const update = decision.changes.find((change) => change.kind === 'update-task');
     if (update === undefined && decision.effects.length > 0) {
-      const owed = this.#writeIntent(
-        { taskId: decision.taskId ?? '', commit: null, lines: [] },
-        decision,
-        requestId,
-      );
+      const { taskId, effects } = decision;
+      const intent = { taskId: taskId ?? '', commit: null, lines: [], effects, requestId };
+      const owed = this.#intents.write(intent);
       if (!owed.ok) return owed;
       seq = owed.value;
     }
@@ -133,8 +131,9 @@ export class Recorder {
       ? laterTimestamp(task.fields.updated_at, moment)
       : null;
     const lines = change.events.map((event) => formatEvent(event, updatedAt ?? moment.timestamp));
-    const intent = { taskId: change.taskId, commit: updatedAt, lines };
-    const owed = this.#writeIntent(intent, decision, requestId);
+    const { effects } = decision;
+    const intent = { taskId: change.taskId, commit: updatedAt, lines, effects, requestId };
+    const owed = this.#intents.write(intent);
     if (!owed.ok) return owed;
     failpoint(`${kindOf(change)}.intent-written`);
     const written =
@@ -142,7 +141,6 @@ export class Recorder {
     if (!written.ok) return this.#discard(owed.value, written);
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
     failpoint(`${kindOf(change)}.committed`);
-    const { effects } = decision;
     const { project, id: taskId } = task.fields;
     const late = this.#history.append({
       project,
@@ -153,37 +151,15 @@ export class Recorder {
     if (late !== null) return success({ seq: null, late });
     failpoint(`${kindOf(change)}.history-appended`);
     if (effects.length === 0 && owed.value !== null) {
-      const removed = this.#parts.outbox.remove(owed.value);
-      return removed.ok ? success(NO_STEP) : removed;
+      this.#intents.clear(owed.value);
+      return success(NO_STEP);
     }
     return success({ seq: owed.value, late: null });
   }
 
-  #writeIntent(
-    intent: {
-      readonly taskId: string;
-      readonly commit: string | null;
-      readonly lines: readonly string[];
-    },
-    decision: Decision,
-    requestId: string | null,
-  ): Result<number | null> {
-    if (intent.lines.length === 0 && decision.effects.length === 0) return success(null);
-    const seq = this.#nextSeq;
-    this.#nextSeq += 1;
-    const written = this.#parts.outbox.write({
-      seq,
-      taskId: intent.taskId,
-      commit: intent.commit,
-      events: intent.lines,
-      effects: decision.effects.map(effectToJson),
-      requestId,
-    });
-    return written.ok ? success(seq) : written;
-  }
-
   /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): readonly Owed[] {
+    this.#intents.retry();
     return this.#history.retry();
   }
 
@@ -201,13 +177,13 @@ export class Recorder {
   }
 
   #discard(seq: number | null, failure: Result<never> & { readonly ok: false }): Result<never> {
-    if (seq !== null) this.#parts.outbox.remove(seq);
+    if (seq !== null) this.#intents.clear(seq);
     return failure;
   }
 
   /** Forgets an outbox entry whose effects are done. */
   settle(seq: number): Result<void> {
-    return this.#parts.outbox.remove(seq);
+    return this.#intents.clear(seq);
   }
 }
 

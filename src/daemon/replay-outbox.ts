@@ -6,7 +6,7 @@ import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
-import type { HistoryLog } from '../record/history-log.js';
+import { parseHistory, type HistoryLog } from '../record/history-log.js';
 import { errorAt } from '../record/diagnostic-codes.js';
 import type { Outbox, OutboxEntry } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
@@ -77,6 +77,8 @@ function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Resul
   const missing = entry.events.filter((line) => !before.has(line));
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
   if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(false);
+  const isUntold = entry.events.length > 0 && missing.length === entry.events.length;
+  if (isUntold && isOvertaken(entry, before)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
   failpoint('replay.history-completed');
   return completed.ok ? success(true) : completed;
@@ -107,6 +109,13 @@ function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): boo
   // A file that cannot be read proves nothing; its history must not lose the event.
   if (loaded.kind === 'unreadable') return true;
   return Date.parse(loaded.record.fields.updated_at) >= Date.parse(entry.commit);
+}
+
+/** Lines are appended in order: where a later one stands, an entry without its own never counted. */
+function isOvertaken({ commit }: OutboxEntry, lines: ReadonlySet<string>): boolean {
+  if (commit === null) return false;
+  const { events } = parseHistory([...lines].join('\n'));
+  return events.some(({ timestamp }) => Date.parse(timestamp) > Date.parse(commit));
 }
 
 function readLines(files: Files, path: string): ReadonlySet<string> {

@@ -86,7 +86,11 @@ export class TaskWriter {
       conflicts = edits.conflicts;
       return edits;
     });
-    return stored.ok ? success({ ...stored.value, found, conflicts }) : stored;
+    if (stored.ok) return success({ ...stored.value, found, conflicts });
+    // A write may fail after the file is in its place, when the directory cannot be synced.
+    const now = this.#parts.store.read(project, id);
+    const isThere = now.ok && now.value.record.fields.updated_at === updatedAt;
+    return isThere ? success({ ...now.value, found, conflicts }) : stored;
   }
 
   #noteOwnWords(

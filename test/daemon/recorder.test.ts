@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/domain/decision.js';
 import type { Effect } from '../../src/domain/effect.js';
+import { failed } from '../../src/domain/result.js';
 import { decideUpdate } from '../../src/engine/update-task.js';
 import { buildTask, TASK_ID } from '../builders/task.js';
 import { failingDisk, momentOf, openDaemonHome, type DaemonHome } from './daemon-home.js';
@@ -68,6 +69,51 @@ describe('recording a decision', () => {
     record(home, summary('One'));
     record(home, summary('Two'));
     expect(home.fieldsOnDisk(TASK_ID).updated_at).toBe('2026-01-02T10:00:00.001Z');
+  });
+
+  it('F16 takes a TASK.md that is in its place for written, though its directory was not synced', () => {
+    using home = openDaemonHome((files) => ({
+      ...files,
+      replaceIfUnchanged: (...write) => {
+        files.replaceIfUnchanged(...write);
+        return failed({ kind: 'io-failed', path: write[0], operation: 'replace', code: 'EIO' });
+      },
+    }));
+    home.addTask();
+    expect(record(home, summary('New'))).toMatchObject({ ok: true, value: { late: null } });
+    expect(home.fieldsOnDisk(TASK_ID).summary).toBe('New');
+    expect(home.world.tasks.get(TASK_ID)).toMatchObject({ fields: { summary: 'New' } });
+    expect(home.events(TASK_ID).at(-1)).toMatchObject({ type: 'task.updated' });
+  });
+
+  it('F16 leaves no entry behind whose write failed at the very end', () => {
+    using home = openDaemonHome((files) => ({
+      ...files,
+      replace: (path, text) => {
+        files.replace(path, text);
+        return failed({ kind: 'io-failed', path, operation: 'replace', code: 'EIO' });
+      },
+    }));
+    home.addTask();
+    expect(record(home, summary('New'))).toMatchObject({ ok: false, failure: { code: 'EIO' } });
+    expect(home.entries()).toEqual([]);
+  });
+
+  it('F16 does what was asked when an entry cannot be removed, and removes it later', () => {
+    let isBroken = true;
+    using home = openDaemonHome((files) => ({
+      ...files,
+      remove: (path) =>
+        isBroken
+          ? failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' })
+          : files.remove(path),
+    }));
+    home.addTask();
+    expect(record(home, summary('New'))).toMatchObject({ ok: true, value: { late: null } });
+    expect(home.entries()).toHaveLength(1);
+    isBroken = false;
+    home.recorder.retryLate();
+    expect(home.entries()).toEqual([]);
   });
 
   it('leaves no trace of a change that TASK.md could not take', () => {

@@ -40,6 +40,18 @@ describe('replaying the outbox', () => {
     expect(home.events(TASK_ID).map(({ type }) => type)).toEqual(['task.created']);
   });
 
+  it('F16 drops an entry that never counted although TASK.md was replaced later', () => {
+    using home = openDaemonHome();
+    const later = '2026-01-01T11:00:00.000Z';
+    home.addTask({ updated_at: later });
+    const updated = formatEvent({ type: 'task.updated', fields: ['summary'] }, later);
+    appendFileSync(home.paths.historyFile('shop', TASK_ID), `${updated}\n`);
+    home.outbox.write(entry());
+    expect(replay(home).owed).toEqual([]);
+    expect(home.entries()).toEqual([]);
+    expect(home.historyText(TASK_ID)).not.toContain(MOVED);
+  });
+
   it('compares moments, not how they are written', () => {
     using home = openDaemonHome();
     home.addTask({ updated_at: '2026-01-01T10:00:00Z' });

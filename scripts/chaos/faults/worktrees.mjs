@@ -1,5 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { awaitState } from '../wait.mjs';
 
 const group = 'worktrees in the hands of the user';
 
@@ -15,7 +16,7 @@ function handled(name, meddle) {
       const taskId = await course.taskIn(['reviewing'], {}, isSaved);
       await course.settle();
       const task = course.tasks.find(({ id }) => id === taskId);
-      if (task === undefined) return false;
+      if (task === undefined || task.fields.workspace === null) return false;
       await meddle(course, join(course.place.home, 'workspaces', task.fields.workspace));
       await course.random.pick([
         () => course.ask({ kind: 'task.cancel', taskId, reason: null }),
@@ -29,9 +30,9 @@ function handled(name, meddle) {
 }
 
 export const WORKTREE_FAULTS = [
-  handled('deleted', async (_course, path) =>
-    rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
-  ),
+  handled('deleted', async (_course, path) => {
+    await awaitState(() => isRemoved(path), 5000, 1);
+  }),
   handled('moved away', async (course, path) =>
     renameSync(path, join(course.place.root, `moved-${course.random.below(1e9)}`)),
   ),
@@ -44,3 +45,14 @@ export const WORKTREE_FAULTS = [
       .catch(() => null);
   }),
 ];
+
+// The daemon may put the link to TASK.md back while the rest is being removed.
+function isRemoved(path) {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (error.code === 'ENOTEMPTY') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Effect } from '../domain/effect.js';
+import { success, type Result } from '../domain/result.js';
+import type { Outbox } from '../record/outbox.js';
+import { effectToJson } from './effect-json.js';
+
+export type Intent = {
+  readonly taskId: string;
+  readonly commit: string | null;
+  readonly lines: readonly string[];
+  readonly effects: readonly Effect[];
+  readonly requestId: string | null;
+};
+
+/**
+ * Writes outbox entries and takes them away again. One that the disk will not let go of is no
+ * failure of what it was for: it is tried again, so that no later start takes it for something owed.
+ */
+export class IntentBook {
+  readonly #outbox: Outbox;
+  readonly #uncleared = new Set<number>();
+  #nextSeq: number;
+
+  constructor(outbox: Outbox, firstSeq: number) {
+    this.#outbox = outbox;
+    this.#nextSeq = firstSeq;
+  }
+
+  /** The number of the entry; null when there is nothing to remember. */
+  write(intent: Intent): Result<number | null> {
+    const { taskId, commit, lines, effects, requestId } = intent;
+    if (lines.length === 0 && effects.length === 0) return success(null);
+    const seq = this.#nextSeq;
+    this.#nextSeq += 1;
+    const owed = effects.map(effectToJson);
+    const entry = { seq, taskId, commit, events: lines, effects: owed, requestId };
+    const written = this.#outbox.write(entry);
+    if (written.ok) return success(seq);
+    // A write may fail after the entry is in its place, when the directory cannot be synced.
+    this.clear(seq);
+    return written;
+  }
+
+  clear(seq: number): Result<void> {
+    const removed = this.#outbox.remove(seq);
+    if (removed.ok) this.#uncleared.delete(seq);
+    else this.#uncleared.add(seq);
+    return removed;
+  }
+
+  /** Tries again what could not be taken away. */
+  retry(): void {
+    for (const seq of Array.from(this.#uncleared)) this.clear(seq);
+  }
+}

@@ -3,6 +3,11 @@
 const FORBIDDEN = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/u;
 const HARNESSES = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'other'];
 
+/** What the daemon does with the screen of an agent. */
+export function readCapture(readers, text) {
+  return readers.classifyScreen('other', readers.screenLines(text));
+}
+
 /** F69: a screen on its way to every place where it is shown. */
 export function judgeCapture(readers, text) {
   const shown = {

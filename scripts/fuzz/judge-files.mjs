@@ -12,6 +12,11 @@ export function judgeHistory(readers, text) {
   return null;
 }
 
+/** What the daemon does with a history at its start. */
+export function readHistory(readers, text) {
+  return readers.replayHistory(readers.parseHistory(text, readers.REPLAYED_TYPES).events);
+}
+
 function isEvent({ type, timestamp }) {
   return typeof type === 'string' && typeof timestamp === 'string';
 }
@@ -40,6 +45,10 @@ export function judgeSettings(readers, text) {
   return commands(settings) === commands(base) ? null : 'an untrusted file names a command';
 }
 
+export function readSettings(readers, text) {
+  return readers.parseSettings(text, FILE, readers.DEFAULT_SETTINGS);
+}
+
 function commands({ harnesses, pool, policy, notify, tmuxSocket }) {
   return JSON.stringify([harnesses, pool.setup, policy.checks, notify.command, tmuxSocket]);
 }
@@ -59,6 +68,12 @@ export function judgeOutbox(readers, text) {
   if (!listed.ok) return 'the list fails because of one entry';
   const { entries, damaged } = listed.value;
   return entries.length + damaged.length === 1 ? null : 'an entry is neither read nor reported';
+}
+
+/** What the daemon does with bytes from a client. */
+export function readSocket(readers, text) {
+  const { lines } = readers.createLineDecoder(1024 * 1024).push(Buffer.from(text, 'utf8'));
+  return lines.map((line) => readers.parseCall(line));
 }
 
 /** Lines from a client, in pieces of any size. */

@@ -99,8 +99,17 @@ function observationOf(readers, reading) {
   };
 }
 
-/** A task in a status where an agent of its own is at work. */
+const knownTasks = new WeakMap();
+
 function knownTask(readers, status) {
+  const known = knownTasks.get(readers) ?? new Map();
+  knownTasks.set(readers, known);
+  if (!known.has(status)) known.set(status, makeTask(readers, status));
+  return known.get(status);
+}
+
+/** A task in a status where an agent of its own is at work. */
+function makeTask(readers, status) {
   const { record } = readers.parseTaskFile(validTask(randomFrom(status), status), FILE);
   const { sections } = readers.readSections('');
   const worker = { kind: 'live', launchId: 'l1', window: 'worker' };
@@ -113,6 +122,11 @@ function knownTask(readers, status) {
     problems: [],
   });
   return { ...task, worker };
+}
+
+/** What the daemon does with a file that has changed. */
+export function readTask(readers, text) {
+  return observationOf(readers, readers.parseTaskFile(text, FILE, { expected: EXPECTED }));
 }
 
 /** F32: what the beginning of a valid file says is what the whole file says, or nothing. */

@@ -25,6 +25,10 @@ export function rssBytes(pid) {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
+export function openFiles(pid) {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
 // Threads come and go.
 function readOrNull(path) {
   try {

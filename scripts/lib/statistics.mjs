@@ -14,3 +14,18 @@ export function median(numbers) {
 export function mean(numbers) {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
+
+/**
+ * The slope of a line through points `[x, y]` that a few stray points do not bend: the median of the
+ * slopes between all pairs (Theil and Sen), of at most `most` points taken evenly.
+ */
+export function robustSlope(points, most = 400) {
+  const step = Math.max(1, Math.ceil(points.length / most));
+  const few = points.filter((_, index) => index % step === 0);
+  const slopes = few.flatMap(([x, y], index) =>
+    few.slice(index + 1).flatMap(([laterX, laterY]) => {
+      return laterX === x ? [] : [(laterY - y) / (laterX - x)];
+    }),
+  );
+  return slopes.length === 0 ? 0 : median(slopes);
+}

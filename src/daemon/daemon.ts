@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { failpoint } from '../domain/failpoint.js';
+import { watchLoopLag } from '../adapters/loop-lag.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import { success, type Result } from '../domain/result.js';
@@ -94,6 +95,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
   const { home, machine, world, loop, mender, broadcaster } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
+  const loopLag = watchLoopLag(() => machine.clock.monotonicMs());
   const trustOfProject = (name: string) => {
     const project = world.projects.get(name);
     return project === undefined ? 'none-needed' : trustOf(files, project);
@@ -128,6 +130,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       tasks: countTasks(world),
       sessions: countSessions(world),
       rss_bytes: options.rssBytes(),
+      loop_lag_ms: loopLag(),
       sources: assembly.supervisor.sources(),
     }),
     stop: () => options.onStopWanted(),

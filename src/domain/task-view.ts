@@ -84,6 +84,9 @@ export type NextRow = {
   readonly reasons: readonly WaitReason[];
 };
 
+/** How late the daemon gets to what is due, in milliseconds. */
+export type LoopLag = { readonly p50: number; readonly p99: number; readonly max: number };
+
 export type DaemonStatus =
   | { readonly running: false; readonly home: string; readonly socket: string }
   | {
@@ -96,5 +99,6 @@ export type DaemonStatus =
       readonly tasks: number;
       readonly sessions: number;
       readonly rss_bytes: number;
+      readonly loop_lag_ms: LoopLag;
       readonly sources: Sources;
     };

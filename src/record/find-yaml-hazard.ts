@@ -17,7 +17,7 @@ const SCALAR_MARK = '\u001F';
  * whole process in V8, beyond any catch, and 12,000 tokens hold the event loop for 50 to 200 ms.
  */
 export function findYamlHazard(text: string, maxTokens: number): YamlHazard | null {
-  const scan = { line: 1, flow: 0, indicators: 0, isAfterComma: false };
+  const scan = { line: 1, flow: 0, indicators: 0, lastMark: '' };
   let tokens = 0;
   let isScalar = false;
   for (const token of new Lexer().lex(text)) {
@@ -31,7 +31,7 @@ export function findYamlHazard(text: string, maxTokens: number): YamlHazard | nu
   return null;
 }
 
-type Scan = { flow: number; indicators: number; isAfterComma: boolean };
+type Scan = { flow: number; indicators: number; lastMark: string };
 
 function hazardOf(token: string, scan: Scan): YamlHazard['kind'] | null {
   if (/^[&*!]/.test(token)) return 'alias';
@@ -44,13 +44,11 @@ function hazardOf(token: string, scan: Scan): YamlHazard['kind'] | null {
 
 // Each stray mark becomes an error with a stack trace in the parser: thousands of them take long.
 function isStray(token: string, scan: Scan): boolean {
-  if (token === ',') {
-    if (scan.isAfterComma) return true;
-    scan.isAfterComma = true;
-  } else if (token.trim() !== '') {
-    scan.isAfterComma = false;
-  }
-  return /^[\]}]/.test(token) && scan.flow === 0;
+  if (token.trim() === '') return false;
+  const isSeparator = token === ',' || (token === ':' && scan.flow > 0);
+  const isDoubled = isSeparator && token === scan.lastMark;
+  scan.lastMark = token;
+  return isDoubled || (/^[\]}]/.test(token) && scan.flow === 0);
 }
 
 function countNesting(token: string, scan: Scan): void {

@@ -88,10 +88,12 @@ export function createHistoryLog(files: Files): HistoryLog {
 }
 
 function parseEvent(line: string): HistoryEvent | null {
-  if (line === '') return null;
+  // An exception costs more than reading a good line, and a damaged file may hold thousands.
+  const text = line.trim();
+  if (!text.startsWith('{') || !text.endsWith('}')) return null;
   let value: JsonValue;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

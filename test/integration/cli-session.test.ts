@@ -144,6 +144,7 @@ describe('the daemon', () => {
       'tasks',
       'sessions',
       'rss_bytes',
+      'loop_lag_ms',
       'sources',
     ]);
     expect((await rig.must('daemon', 'start')).code).toBe(0);

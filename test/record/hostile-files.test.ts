@@ -131,6 +131,7 @@ describe('a hostile TASK.md is refused with a diagnostic', () => {
     ['indented keys', '---\n  id: abc\n  project: p\n---\n', 'ORA020'],
     ['an explicit key', '---\n? id\n: abc\n---\n', 'ORA020'],
     ['a map as a key', `---\n{a: b}: c\n${REST}`, 'ORA020'],
+    ['thousands of colons', `---\nx: {a: ${': '.repeat(900)}b}\n${REST}`, 'ORA016'],
     ['a list as status', `---\nstatus: [done]\n${REST}`, 'ORA032'],
     ['a map as summary', `---\nsummary: {a: b}\n${REST}`, 'ORA032'],
     ['F34 an unknown status', `---\nstatus: finished\n${REST}`, 'ORA033'],

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Alarms } from '../../src/daemon/alarms.js';
+
+function createAlarms() {
+  const rung: string[] = [];
+  const alarms = new Alarms(
+    () => performance.now(),
+    (taskId) => rung.push(taskId),
+  );
+  return { alarms, rung };
+}
+
+describe('alarms', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('ring once, at the earliest time asked for', () => {
+    const { alarms, rung } = createAlarms();
+    alarms.wakeIn('a', 1000);
+    alarms.wakeIn('a', 100);
+    alarms.wakeIn('a', 500);
+    alarms.wakeIn('b', 300);
+    vi.advanceTimersByTime(150);
+    expect(rung).toEqual(['a']);
+    vi.advanceTimersByTime(5000);
+    expect(rung).toEqual(['a', 'b']);
+  });
+
+  it('can be set again when they ring, and be cancelled', () => {
+    const { alarms, rung } = createAlarms();
+    alarms.wakeIn('a', 10);
+    vi.advanceTimersByTime(20);
+    alarms.wakeIn('a', 10);
+    alarms.wakeIn('b', 10);
+    alarms.cancel('b');
+    vi.advanceTimersByTime(20);
+    expect(rung).toEqual(['a', 'a']);
+    alarms.wakeIn('a', 10);
+    alarms.close();
+    vi.advanceTimersByTime(100);
+    expect(rung).toEqual(['a', 'a']);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { LiveWorld } from '../../src/daemon/live-world.js';
+import { TerminalWatch } from '../../src/daemon/terminal-watch.js';
+import { failed, success } from '../../src/domain/result.js';
+import type { TerminalSource } from '../../src/domain/source-health.js';
+import type { LiveSession } from '../../src/ports.js';
+import { buildTask } from '../builders/task.js';
+import { createFakeClock } from '../fakes/fake-watching.js';
+
+const since = '2026-01-01T00:00:00.000Z';
+const HANGS = { kind: 'command-timed-out', program: 'tmux', action: '', timeoutMs: 5000 } as const;
+
+function setUp(sessions: readonly LiveSession[] | null) {
+  const world = new LiveWorld();
+  const gone: string[] = [];
+  const renamed: string[] = [];
+  let state: TerminalSource = { state: 'connected', since };
+  let unknowns = 0;
+  for (const id of ['one', 'two']) {
+    const worker = { kind: 'live', launchId: `launch-${id}`, window: 'worker' } as const;
+    const fields = { id, workspace: `shop--${id}`, tmux_session: `shop/${id}` };
+    world.putTask(buildTask({ fields, worker }));
+  }
+  const watch = new TerminalWatch({
+    world,
+    active: new Set(['one', 'two']),
+    clock: createFakeClock(),
+    log: { write: () => undefined },
+    sessions: {
+      list: async () => (sessions === null ? failed(HANGS) : success(sessions)),
+      renameSession: async (taskId, name) => {
+        renamed.push(`${taskId} ${name}`);
+        return success(undefined);
+      },
+      events: { follow: () => undefined, state: () => state },
+    },
+    onGone: (taskId) => gone.push(taskId),
+    onUnknown: () => {
+      unknowns += 1;
+    },
+  });
+  return {
+    world,
+    watch,
+    gone,
+    renamed,
+    unknowns: () => unknowns,
+    become: (next: TerminalSource) => {
+      state = next;
+      watch.onState(next);
+    },
+  };
+}
+
+function session(id: string, name = `shop/${id}`): LiveSession {
+  const launches = [{ window: 'worker', launchId: `launch-${id}` }];
+  return { session: name, taskId: id, windows: ['worker'], launches };
+}
+
+describe('following the terminals', () => {
+  it('looks at the task whose window closed', () => {
+    const { watch, gone } = setUp([]);
+    watch.onWindowClosed('one');
+    expect(gone).toEqual(['one']);
+  });
+
+  it('finds out by a listing whose window it was, when nobody knows', async () => {
+    const { watch, gone } = setUp([session('two')]);
+    watch.onWindowClosed(null);
+    await expect.poll(() => gone).toEqual(['one']);
+  });
+
+  it('F55 takes nobody for gone when the server does not answer', async () => {
+    const { watch, gone, become, unknowns } = setUp(null);
+    watch.tend();
+    watch.onWindowClosed(null);
+    become({ state: 'down', since, reason: 'no answer' });
+    expect(unknowns()).toBe(1);
+    expect(gone).toEqual([]);
+    expect(watch.isTrusted()).toBe(false);
+  });
+
+  it('F53 has everything looked at when the connection goes and when it comes', () => {
+    const { become, unknowns } = setUp([session('one'), session('two')]);
+    become({ state: 'down', since, reason: 'server exited unexpectedly' });
+    become({ state: 'connecting', since });
+    become({ state: 'connected', since });
+    expect(unknowns()).toBe(2);
+  });
+
+  it('F59 gives a session that somebody renamed its recorded name back', async () => {
+    const { watch, renamed, gone } = setUp([session('one', 'mine now'), session('two')]);
+    watch.onRenamed();
+    await expect.poll(() => renamed).toEqual(['one shop/one']);
+    expect(gone).toEqual([]);
+  });
+
+  it('trusts that there is nothing to hear only while no agent is known to live', () => {
+    const { watch, world, become } = setUp([]);
+    become({ state: 'no-server', since });
+    expect(watch.isTrusted()).toBe(false);
+    world.removeTask('one');
+    world.removeTask('two');
+    expect(watch.isTrusted()).toBe(true);
+  });
+});

@@ -2,7 +2,7 @@ import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
-import type { TaskView, WaitReason } from '../domain/task-view.js';
+import type { AttentionView, TaskView, WaitReason } from '../domain/task-view.js';
 import { paint, type Tone } from './paint.js';
 import { taskName } from './find-task.js';
 import { clip, formatTable, oneLine, type Cell } from './table.js';
@@ -15,12 +15,12 @@ export function formatTaskList(
   screen: { readonly columns: number; readonly nowMs: number },
 ): string {
   const rows = tasks.map((task): readonly Cell[] => [
-    { text: SESSION_ICONS[task.session], tone: SESSION_TONES[task.session] },
+    sessionCell(task),
     slotCell(task),
     clip(oneLine(taskName(task)), LONGEST_NAME),
     { text: task.fields.status, tone: STATUS_TONES[task.fields.status] },
     { text: formatAge(task.status_since, screen.nowMs), tone: 'dim' },
-    summaryCell(task),
+    summaryCell(task, screen.nowMs),
     { text: task.fields.id.slice(0, ID_PREFIX_LENGTH), tone: 'dim' },
   ]);
   return formatTable(rows, { columns: screen.columns, flexible: SUMMARY_COLUMN });
@@ -68,6 +68,9 @@ export function formatTaskFields(
     ['id', fields.id],
     ['status', `${fields.status} (${formatAge(task.status_since, nowMs)})`],
     ['session', `${SESSION_ICONS[task.session]} ${task.session} ${fields.tmux_session ?? ''}`],
+    ...(task.attention === null
+      ? []
+      : [['agent', describeAttention(task.attention, nowMs)] as const]),
     ['harness', `${fields.harness}, review by ${fields.review_harness}`],
     ['review', `round ${fields.review_round}`],
     ['crashes', String(fields.crash_count)],
@@ -126,12 +129,25 @@ function slotCell(task: TaskView): Cell {
   return { text: slot === null ? '' : `[${slot}]`, tone: 'dim' };
 }
 
-function summaryCell(task: TaskView): Cell {
+/** The session's icon, marked when its agent needs somebody. */
+function sessionCell({ session, attention }: TaskView): Cell {
+  const icon = SESSION_ICONS[session];
+  if (attention === null) return { text: icon, tone: SESSION_TONES[session] };
+  const mark = attention.kind === 'quiet' ? '' : '!';
+  return { text: `${icon}${mark}`, tone: attention.kind === 'stalled' ? 'red' : 'yellow' };
+}
+
+function describeAttention({ kind, since, reason }: AttentionView, nowMs: number): string {
+  return `${kind} for ${formatAge(since, nowMs)}: ${reason}`;
+}
+
+function summaryCell(task: TaskView, nowMs: number): Cell {
   const [problem] = task.problems;
   if (problem !== undefined) return { text: `! ${problem.message}`, tone: 'red' };
   const [reason] = task.reasons;
-  const waits = reason === undefined ? '' : ` (${reason.message})`;
-  return `${task.fields.summary}${waits}`;
+  const isQuiet = task.attention?.kind === 'quiet';
+  const silent = isQuiet ? ` (quiet for ${formatAge(task.attention.since, nowMs)})` : '';
+  return `${task.fields.summary}${reason === undefined ? silent : ` (${reason.message})`}`;
 }
 
 function extensionText(value: unknown, tasks: readonly TaskView[]): string {

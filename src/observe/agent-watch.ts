@@ -38,6 +38,7 @@ export class AgentWatch {
   #stamps: string | null = null;
   #screen: Screen | null = null;
   #settlesAtMs = 0;
+  #isSettled = true;
 
   constructor(parts: Parts, watched: WatchedPlace) {
     this.#parts = parts;
@@ -47,6 +48,7 @@ export class AgentWatch {
   /** What its screen shows before this moment is of orange's own making, or was told by a report. */
   settleUntil(atMs: number): void {
     this.#settlesAtMs = atMs;
+    this.#isSettled = false;
   }
 
   /** Looks again; null when nothing could be seen. The first look finds nothing new. */
@@ -56,12 +58,15 @@ export class AgentWatch {
     this.#stamps = stamps;
     const before = this.#screen;
     const isCurrent = before !== null && isAsItWas(before, outputAt);
+    // However late the look comes, the first one after the moment only takes the screen as it is.
+    const isOwn = !this.#isSettled;
+    const isRead = isCurrent || !hasNewFiles || before === null;
+    if (isRead) this.#isSettled = this.#parts.clock.monotonicMs() >= this.#settlesAtMs;
     if (isCurrent) return { isActive: hasNewFiles, screen: before.state };
     if (hasNewFiles && before !== null) return { isActive: true, screen: 'unknown' };
     const screen = await this.#read(outputAt);
     if (screen === null) return null;
     this.#screen = screen;
-    const isOwn = this.#parts.clock.monotonicMs() < this.#settlesAtMs;
     const hasNewText = before !== null && !isOwn && before.digest !== screen.digest;
     return { isActive: hasNewFiles || hasNewText, screen: screen.state };
   }

@@ -40,6 +40,7 @@ export function detailLines(input: {
     rule(width),
     headline(task, width),
     ...summary.map((line) => [span(line)]),
+    ...quietLines(task, width),
     ...task.reasons.flatMap((reason) => reasonLines(reason, task, width)),
     ...task.problems.flatMap((problem) =>
       texts(
@@ -64,6 +65,11 @@ function reasonLines(reason: WaitReason, task: TaskView, width: number): readonl
   const asked = reason.code === 'question' ? task.questions : [];
   const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
   return said.flatMap((text) => texts(`! ${text}`, width, WARNING));
+}
+
+// A stalled agent, or one that waits, has a reason of its own.
+function quietLines({ attention }: TaskView, width: number): readonly Line[] {
+  return attention?.kind === 'quiet' ? texts(`~ ${attention.reason}`, width, WARNING) : [];
 }
 
 export function rule(width: number): Line {

@@ -3,6 +3,7 @@ import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { age } from './age.js';
 import { columnsOf, fit, oneLine } from './display-text.js';
 import {
+  BAD,
   type Line,
   QUIET,
   SESSION_TONES,
@@ -10,6 +11,7 @@ import {
   STATUS_TONES,
   STRONG,
   span,
+  WARNING,
 } from './palette.js';
 import { inBacklog } from './visible-tasks.js';
 
@@ -75,15 +77,30 @@ export function rowView(input: {
   const quiet = inBacklog(task) ? QUIET : {};
   const line: Span[] = [
     span(isSelected ? `${SELECTION_MARK} ` : '  ', STRONG),
-    span(`${SESSION_ICONS[task.session]} `, SESSION_TONES[task.session]),
+    ...sessionSpans(task),
     span(cell(input.slot, columns.slot), QUIET),
     span(cell(input.name, columns.name), isSelected ? STRONG : quiet),
     span(cell(fields.status, columns.status), { ...STATUS_TONES[fields.status], ...quiet }),
-    span(cell(age(task.status_since || fields.created_at, input.nowMs), columns.age), QUIET),
+    ageSpan(task, columns.age, input.nowMs),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
     span(cell(oneLine(fields.summary), columns.summary), quiet),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
+}
+
+/** The session's icon, with a mark beside it when its agent needs somebody. */
+function sessionSpans({ session, attention }: TaskView): readonly Span[] {
+  const icon = SESSION_ICONS[session];
+  if (attention === null) return [span(`${icon} `, SESSION_TONES[session])];
+  const tone = attention.kind === 'stalled' ? BAD : WARNING;
+  return [span(icon, tone), span(attention.kind === 'quiet' ? ' ' : '!', tone)];
+}
+
+/** How long the task has its status; of an agent that gives no sign, how long it has been so. */
+function ageSpan(task: TaskView, width: number, nowMs: number): Span {
+  const { attention, fields, status_since: since } = task;
+  if (attention === null) return span(cell(age(since || fields.created_at, nowMs), width), QUIET);
+  return span(cell(age(attention.since, nowMs), width), WARNING);
 }
 
 /** `project/branch`, or the branch alone where every row would start with the same project. */

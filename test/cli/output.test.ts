@@ -11,6 +11,7 @@ import { createOutput } from '../../src/cli/output.js';
 import { paint } from '../../src/cli/paint.js';
 import { clip, formatTable } from '../../src/cli/table.js';
 import { textWidth } from '../../src/domain/clean-text.js';
+import { toTaskJson } from '../../src/domain/task-view.js';
 import { NOW, taskView } from '../tui/task-views.js';
 
 const ESC = '\u001b';
@@ -154,6 +155,35 @@ describe('tables', () => {
       expect(textWidth(line.replace(/[\ue000-\ue00f]/g, ''))).toBeLessThanOrEqual(80);
     }
     expect(lines[1]).toContain('two lines and');
+  });
+});
+
+// Colours are private-use characters until they are printed.
+const unpainted = (text: string): string => text.replace(/[\uE000-\uE0FF]/gu, '');
+
+describe('a list of tasks', () => {
+  const attention = (kind: 'quiet' | 'stalled' | 'waiting-for-human') =>
+    taskView({ attention: { kind, since: new Date(NOW - 720_000).toISOString(), reason: 'why' } });
+  it.each([
+    ['quiet', /^● .*\(quiet for 12m\)/],
+    ['stalled', /^●! /],
+    ['waiting-for-human', /^●! /],
+  ] as const)('F63 marks an agent that is %s', (kind, line) => {
+    const list = formatTaskList([attention(kind)], { columns: 120, nowMs: NOW });
+    expect(unpainted(list)).toMatch(line);
+  });
+
+  it('has what is said of the agent in JSON too, and nothing where there is nothing', () => {
+    expect(toTaskJson(attention('stalled'))).toMatchObject({
+      session: 'active',
+      attention: { kind: 'stalled', reason: 'why' },
+    });
+    expect(toTaskJson(taskView())).not.toHaveProperty('attention');
+  });
+
+  it('is explained by task show', () => {
+    const shown = formatTaskFields(attention('stalled'), { nowMs: NOW, tasks: [] });
+    expect(unpainted(shown)).toContain('stalled for 12m: why');
   });
 });
 

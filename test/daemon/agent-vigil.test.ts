@@ -197,3 +197,15 @@ describe('a vigil that is taken up again after a restart', () => {
     expect(agent.events()).toEqual(['progress.polled', 'agent.stalled']);
   });
 });
+
+it('what orange typed is no sign of life however late the next look comes', async () => {
+  using agent = keepVigil();
+  await agent.watch(21);
+  agent.vigil().settle('for-a-moment');
+  agent.show(['● Reading', '> orange: nothing new was seen']);
+  await agent.watch(2);
+  expect(agent.attention()?.kind).toBe('stalled');
+  agent.show(['● Reading', '> orange: nothing new was seen', '● Sorry, going on']);
+  await agent.watch(1);
+  expect(agent.attention()).toBeNull();
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { AttentionView } from '../../src/domain/task-view.js';
+import { detailLines } from '../../src/tui/detail-view.js';
+import { columnsOf } from '../../src/tui/display-text.js';
+import type { Line } from '../../src/tui/palette.js';
+import { columnsFor, rowView } from '../../src/tui/row-view.js';
+import { LIMITS, NOW, taskView } from './task-views.js';
+
+const text = (line: Line): string => line.map((part) => part.text).join('');
+
+function since(minutes: number): string {
+  return new Date(NOW - minutes * 60_000).toISOString();
+}
+
+function row(attention: AttentionView | null, width = 80): { text: string; colors: unknown[] } {
+  const { line } = rowView({
+    task: taskView({ attention }),
+    name: 'shop/dark-mode',
+    slot: '[1]',
+    columns: columnsFor(width, 14),
+    isSelected: false,
+    nowMs: NOW,
+  });
+  return { text: text(line), colors: line.map(({ tone }) => tone.color) };
+}
+
+const ATTENTION = {
+  quiet: { kind: 'quiet', since: since(12), reason: 'nothing new' },
+  waiting: { kind: 'waiting-for-human', since: since(3), reason: 'asks for permission' },
+  stalled: { kind: 'stalled', since: since(25), reason: 'no sign of life' },
+} as const;
+
+describe('the row of an agent', () => {
+  it.each([
+    ['at work', null, '  ● [1]  shop/dark-mode  working       5m   Add a dark theme'],
+    [
+      'that is quiet',
+      ATTENTION.quiet,
+      '  ● [1]  shop/dark-mode  working       12m  Add a dark theme',
+    ],
+    [
+      'that waits',
+      ATTENTION.waiting,
+      '  ●![1]  shop/dark-mode  working       3m   Add a dark theme',
+    ],
+    [
+      'that is stalled',
+      ATTENTION.stalled,
+      '  ●![1]  shop/dark-mode  working       25m  Add a dark theme',
+    ],
+  ])('F63 %s fits 80 columns', (_, attention, line) => {
+    const shown = row(attention);
+    expect(shown.text.trimEnd()).toBe(line);
+    expect(columnsOf(shown.text)).toBeLessThanOrEqual(80);
+  });
+
+  it('is amber while it is quiet or waits, and red once it is stalled', () => {
+    const icon = (attention: AttentionView | null): unknown => row(attention).colors[1];
+    expect([null, ...Object.values(ATTENTION)].map(icon)).toEqual([
+      'green',
+      'yellow',
+      'yellow',
+      'red',
+    ]);
+  });
+
+  it('never grows by its mark, however narrow the window is', () => {
+    for (const width of [5, 12, 26, 40, 80, 200]) {
+      expect(columnsOf(row(ATTENTION.stalled, width).text)).toBe(columnsOf(row(null, width).text));
+    }
+  });
+});
+
+it('the detail of a task says that its agent is quiet', () => {
+  const task = taskView({ attention: ATTENTION.quiet });
+  const lines = detailLines({ task, limits: LIMITS, width: 80, height: 12 }).map(text);
+  expect(lines).toContainEqual('~ nothing new');
+});

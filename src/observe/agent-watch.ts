@@ -53,22 +53,32 @@ export class AgentWatch {
 
   /** Looks again; null when nothing could be seen. The first look finds nothing new. */
   async look(outputAt: number): Promise<Sighting | null> {
-    const stamps = readActivityStamps(this.#parts.files, this.#watched.files);
-    const hasNewFiles = this.#stamps !== null && this.#stamps !== stamps;
-    this.#stamps = stamps;
+    const hasNewFiles = this.#haveFilesChanged();
     const before = this.#screen;
-    const isCurrent = before !== null && isAsItWas(before, outputAt);
-    // However late the look comes, the first one after the moment only takes the screen as it is.
-    const isOwn = !this.#isSettled;
-    const isRead = isCurrent || !hasNewFiles || before === null;
-    if (isRead) this.#isSettled = this.#parts.clock.monotonicMs() >= this.#settlesAtMs;
-    if (isCurrent) return { isActive: hasNewFiles, screen: before.state };
+    if (before !== null && isAsItWas(before, outputAt)) {
+      this.#takeAsItIs();
+      return { isActive: hasNewFiles, screen: before.state };
+    }
     if (hasNewFiles && before !== null) return { isActive: true, screen: 'unknown' };
     const screen = await this.#read(outputAt);
     if (screen === null) return null;
     this.#screen = screen;
+    const isOwn = this.#takeAsItIs();
     const hasNewText = before !== null && !isOwn && before.digest !== screen.digest;
     return { isActive: hasNewFiles || hasNewText, screen: screen.state };
+  }
+
+  #haveFilesChanged(): boolean {
+    const before = this.#stamps;
+    this.#stamps = readActivityStamps(this.#parts.files, this.#watched.files);
+    return before !== null && before !== this.#stamps;
+  }
+
+  /** Whether the screen is to be taken as it is; however late it comes, the first look after the moment still does. */
+  #takeAsItIs(): boolean {
+    const isOwn = !this.#isSettled;
+    this.#isSettled = this.#parts.clock.monotonicMs() >= this.#settlesAtMs;
+    return isOwn;
   }
 
   async #read(outputAt: number): Promise<Screen | null> {

@@ -161,9 +161,10 @@ describe('tables', () => {
 // Colours are private-use characters until they are printed.
 const unpainted = (text: string): string => text.replace(/[\uE000-\uE0FF]/gu, '');
 
+const attention = (kind: 'quiet' | 'stalled' | 'waiting-for-human') =>
+  taskView({ attention: { kind, since: new Date(NOW - 720_000).toISOString(), reason: 'why' } });
+
 describe('a list of tasks', () => {
-  const attention = (kind: 'quiet' | 'stalled' | 'waiting-for-human') =>
-    taskView({ attention: { kind, since: new Date(NOW - 720_000).toISOString(), reason: 'why' } });
   it.each([
     ['quiet', /^● .*\(quiet for 12m\)/],
     ['stalled', /^●! /],

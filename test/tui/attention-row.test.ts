@@ -55,13 +55,8 @@ describe('the row of an agent', () => {
   });
 
   it('is amber while it is quiet or waits, and red once it is stalled', () => {
-    const icon = (attention: AttentionView | null): unknown => row(attention).colors[1];
-    expect([null, ...Object.values(ATTENTION)].map(icon)).toEqual([
-      'green',
-      'yellow',
-      'yellow',
-      'red',
-    ]);
+    const icons = [null, ...Object.values(ATTENTION)].map((attention) => row(attention).colors[1]);
+    expect(icons).toEqual(['green', 'yellow', 'yellow', 'red']);
   });
 
   it('never grows by its mark, however narrow the window is', () => {

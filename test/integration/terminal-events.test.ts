@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { launchesAlive } from './daemon-checks.js';
+import { createRig, type Rig } from './orange-rig.js';
+
+const IDLE_AGENT = { plain: {} };
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+// With a net this wide nothing but the events themselves can tell.
+const EVENTS_ONLY = { sweep_seconds: 3600, reconcile_seconds: 3600 };
+const SOON = { timeout: 30_000, interval: 100 };
+
+async function sourcesOf(rig: Rig): Promise<unknown> {
+  return (await rig.must('daemon', 'status', '--json')).json()['sources'];
+}
+
+async function startAgent(rig: Rig, branch: string): Promise<string> {
+  const id = await rig.create(branch, 'x', ...PLAIN);
+  await rig.waitForStatus(id, 'planning');
+  await expect
+    .poll(() => sourcesOf(rig), SOON)
+    .toMatchObject({ terminals: { state: 'connected' }, sweep: 'net' });
+  return id;
+}
+
+function serverPid(rig: Rig): number {
+  return JSON.parse(readFileSync(join(rig.home, 'run', 'tmux-server.json'), 'utf8')).pid;
+}
+
+describe('events alone', () => {
+  it('tell of an agent that was killed together with its launcher', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT, settings: EVENTS_ONLY });
+    const id = await startAgent(rig, 'killed');
+    const pane = Number(rig.tmux('list-panes', '-t', '=shop/killed:', '-F', '#{pane_pid}'));
+    expect(pane).toBeGreaterThan(1);
+    // The recorder first: without it there is no exit record, only a window that closes.
+    const recorder = JSON.parse(rig.read(join(rig.home, 'run', id, 'worker.pid'))).pid;
+    for (const pid of [recorder, pane]) process.kill(pid, 'SIGKILL');
+    await rig.waitForEvent(id, ({ type }) => type === 'agent.crashed');
+  });
+
+  it('F53 tell of a server that was killed, of all its agents, and of the new one', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT, settings: EVENTS_ONLY });
+    const ids = [await startAgent(rig, 'one'), await startAgent(rig, 'two')];
+    const before = serverPid(rig);
+    process.kill(before, 'SIGKILL');
+    for (const id of ids) await rig.waitForEvent(id, ({ type }) => type === 'agent.interrupted');
+    await expect.poll(() => serverPid(rig), SOON).not.toBe(before);
+    await expect
+      .poll(() => sourcesOf(rig), SOON)
+      .toMatchObject({ terminals: { state: 'connected' }, sweep: 'net' });
+  });
+});
+
+describe('a source in trouble', () => {
+  it('F55 a server that hangs is said to be down, no agent is taken for dead, and it comes back', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT });
+    const id = await startAgent(rig, 'hangs');
+    const server = serverPid(rig);
+    process.kill(server, 'SIGSTOP');
+    try {
+      await expect.poll(() => sourcesOf(rig), SOON).toMatchObject({ sweep: 'full' });
+      const findings = (await rig.orange('doctor', '--json')).json<readonly object[]>();
+      expect(findings).toContainEqual(expect.objectContaining({ check: 'events', level: 'warn' }));
+    } finally {
+      process.kill(server, 'SIGCONT');
+    }
+    await expect
+      .poll(() => sourcesOf(rig), SOON)
+      .toMatchObject({ terminals: { state: 'connected' }, sweep: 'net' });
+    expect(rig.history(id).map(({ type }) => type)).not.toContain('agent.crashed');
+    expect(rig.history(id).map(({ type }) => type)).not.toContain('agent.interrupted');
+  });
+
+  it('F59 a session that somebody renames gets its name back, and its agent goes on', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT, settings: EVENTS_ONLY });
+    const id = await startAgent(rig, 'named');
+    rig.tmux('rename-session', '-t', '=shop/named:', 'mine');
+    await rig.until('its own name', () => rig.sessions().includes('shop/named'));
+    expect(rig.sessions()).toEqual(['shop/named']);
+    expect(launchesAlive(id, 'worker').length).toBe(1);
+  });
+});

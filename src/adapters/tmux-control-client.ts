@@ -23,6 +23,8 @@ export const UNSENT: ControlOutcome = { kind: 'unsent' };
 
 export interface ControlClient {
   ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome>;
+  /** As `ask`, but waits for as long as it takes: for the first call of all. */
+  greet(commands: readonly TmuxCommand[]): Promise<ControlOutcome>;
   drop(reason: string): void;
 }
 
@@ -64,10 +66,21 @@ class PipedClient implements ControlClient {
   }
 
   async ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
+    return this.#call(commands, () => setTimeout(() => this.drop(NO_ANSWER), TMUX_TIME_LIMIT_MS));
+  }
+
+  async greet(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
+    return this.#call(commands, () => undefined);
+  }
+
+  async #call(
+    commands: readonly TmuxCommand[],
+    setLimit: () => NodeJS.Timeout | undefined,
+  ): Promise<ControlOutcome> {
     const line = tmuxLine(commands);
     if (this.#isOver || line === null) return UNSENT;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.drop(NO_ANSWER), TMUX_TIME_LIMIT_MS);
+      const timer = setLimit();
       this.#calls.push({ line, commands: commands.length, isSent: false, timer, resolve });
       this.#sendNext();
     });
@@ -132,7 +145,7 @@ type Call = {
   readonly line: string;
   readonly commands: number;
   isSent: boolean;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
   resolve(outcome: ControlOutcome): void;
 };
 

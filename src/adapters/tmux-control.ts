@@ -9,6 +9,7 @@ import {
 } from './tmux-control-client.js';
 import type { ControlNotice } from './tmux-control-protocol.js';
 import {
+  TMUX_TIME_LIMIT_MS,
   type TmuxCommand,
   type TmuxServer,
   classifyTmuxFailure,
@@ -107,11 +108,20 @@ class ReconnectingControl implements TmuxControl {
   }
 
   async #shakeHands(client: ControlClient): Promise<void> {
-    const answer = await client.ask(HANDSHAKE);
+    // A client that still waits is left alone: killing several of them while the server hangs makes
+    // tmux 3.3 crash when it goes on.
+    const patience = setTimeout(() => this.#loseFaith(client), TMUX_TIME_LIMIT_MS);
+    const answer = await client.greet(HANDSHAKE);
+    clearTimeout(patience);
     if (this.#client !== client || answer.kind !== 'answered') return;
     if (answer.isRefused) return client.drop(answer.output.trim());
     this.#upSinceMs = this.#parts.clock.monotonicMs();
     this.#become({ state: 'connected', since: this.#now() });
+  }
+
+  #loseFaith(client: ControlClient): void {
+    if (this.#client !== client) return;
+    this.#become({ state: 'down', since: this.#now(), reason: 'no answer' });
   }
 
   #onEnd(reason: string): void {

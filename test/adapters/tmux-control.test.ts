@@ -296,9 +296,14 @@ describe('a server in trouble', () => {
     }
     expect(connection.states).toContain('down: no answer');
     expect(connection.closed).toEqual([]);
+    // The new client waits in vain, and is waited for.
+    const inVain = (): number => connection.states.filter((at) => at === 'down: no answer').length;
+    await expect.poll(inVain, SOON).toBe(2);
     kill(pid, 'SIGCONT');
     await connection.becomes('connected');
     await expect.poll(() => clients(rig), SOON).toHaveLength(1);
+    expect(rig.processes.markOf(pid)).not.toBeNull();
+    expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true, exit: null });
   });
 
   it('F65 that an agent ends by the path of its socket is noticed', async () => {

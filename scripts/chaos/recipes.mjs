@@ -164,6 +164,16 @@ const MIXED = [
   'tell',
 ];
 
+/** The failpoints by what reaches them: `[recipe, names]`. */
+export function groupByRecipe(failpoints) {
+  const groups = new Map();
+  for (const name of failpoints) {
+    const key = BY_PREFIX.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'create';
+    groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  return [...groups].map(([key, names]) => ({ key, recipe: RECIPES[key], names }));
+}
+
 /** What to do to reach a failpoint, and which time of reaching it is meant. */
 export function recipeFor(failpoint, random) {
   const fitting = BY_PREFIX.find(([prefix]) => failpoint.startsWith(prefix));

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { AGENT_PRELUDE } from './agent-prelude.js';
 import { endRig } from './end-rig.js';
 
-const PROGRAM =
+export const PROGRAM =
   process.env['ORANGE_TEST_PROGRAM'] ??
   fileURLToPath(new URL('../../dist/orange.js', import.meta.url));
 const COMMAND_LIMIT_MS = 60_000;

@@ -1,0 +1,267 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+
+type Event = { readonly type: string; readonly [fact: string]: unknown };
+type Task = {
+  readonly id: string;
+  readonly fields: Record<string, string | null>;
+  readonly events: readonly Event[];
+  readonly history: string;
+};
+type Agent = { readonly taskId: string; readonly role: string; readonly launch: string };
+type Place = Record<string, unknown>;
+type Oracle = {
+  readonly checkHistory: (task: Task) => readonly string[];
+  readonly checkAcknowledged: (ledger: object, tasks: readonly Task[]) => readonly string[];
+  readonly checkSingleAgents: (agents: readonly Agent[]) => readonly string[];
+  readonly checkAgentPlaces: (
+    home: string,
+    tasks: readonly Task[],
+    agents: readonly (Agent & { readonly cwd: string; readonly pid: number })[],
+  ) => readonly string[];
+  readonly listAgents: (home: string) => readonly Agent[];
+  readonly checkPool: (
+    place: Place,
+    home: object,
+  ) => Promise<{ readonly problems: readonly string[]; readonly aside: readonly string[] }>;
+  readonly checkWork: (place: Place) => Promise<readonly string[]>;
+  readonly readHome: (home: string) => {
+    readonly problems: readonly string[];
+    readonly tasks: readonly Task[];
+  };
+  readonly checkForeign: (place: Place) => Promise<readonly string[]>;
+  readonly checkSecrets: (place: Place) => Promise<readonly string[]>;
+  readonly checkBounds: (place: Place, pid: number) => readonly string[];
+  readonly checkLog: (place: Place) => readonly string[];
+  readonly differences: (before: object, after: object) => readonly string[];
+};
+
+const ID = 'V1StGXR8Z5jdHi6BmyT7q';
+const AT = '2026-01-01T10:00:00.000Z';
+const folder = mkdtempSync(join(tmpdir(), 'oo-'));
+const home = join(folder, 'home');
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function oracle(name: string): Promise<Oracle> {
+  const url = new URL(`../../scripts/chaos/oracle/${name}.mjs`, import.meta.url);
+  const loaded: Oracle = await import(url.href);
+  return loaded;
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+const move = (from: string, to: string): Event => ({
+  type: 'status.changed',
+  from,
+  to,
+  timestamp: AT,
+});
+const CREATED: Event = { type: 'task.created', timestamp: AT };
+
+function task(status: string, events: readonly Event[], workspace: string | null = null): Task {
+  const history = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  return { id: ID, fields: { status, workspace }, events, history };
+}
+
+const PLANNING = task('planning', [CREATED, move('pending', 'planning')], 'shop--1');
+
+const listed = (...names: readonly string[]): Place => ({
+  home,
+  git: async () => names.map((name) => `worktree ${home}/workspaces/${name}\n`).join(''),
+});
+
+const foreign = (now: string) => ({
+  before: { stash: 'a' },
+  look: async () => ({ stash: now }),
+});
+
+describe('the oracle of chaos', () => {
+  it('I1 misses a move that a client was told of', async () => {
+    const { checkAcknowledged } = await oracle('check-acknowledged');
+    const ledger = (seen: readonly string[], answered: readonly string[]) => ({
+      seen: new Map([[ID, seen]]),
+      answered: new Map([[ID, new Set(answered)]]),
+      deleted: new Set<string>(),
+      mayBeDeleted: new Set<string>(),
+    });
+    expect(checkAcknowledged(ledger(['pending', 'planning'], ['planning']), [PLANNING])).toEqual(
+      [],
+    );
+    expect(checkAcknowledged(ledger(['planning', 'working'], []), [PLANNING])).toHaveLength(1);
+    expect(checkAcknowledged(ledger(['planning', 'pending'], []), [PLANNING])).toHaveLength(1);
+    expect(checkAcknowledged(ledger([], ['cancelled']), [PLANNING])).toHaveLength(1);
+    expect(checkAcknowledged(ledger(['pending'], []), [])).toHaveLength(1);
+    const gone = {
+      ...ledger(['pending'], []),
+      mayBeDeleted: new Set([ID]),
+      deleted: new Set([ID]),
+    };
+    expect(checkAcknowledged(gone, [])).toEqual([]);
+    expect(checkAcknowledged(gone, [PLANNING])).toHaveLength(1);
+  });
+
+  it.each([
+    ['a move that the table does not have', task('done', [CREATED, move('pending', 'working')])],
+    ['a move from elsewhere', task('working', [CREATED, move('planning', 'working')])],
+    [
+      'a way out of the end',
+      task('working', [CREATED, move('pending', 'done'), move('done', 'working')]),
+    ],
+    ['a status without its move', task('working', [CREATED])],
+    ['no beginning', task('planning', [move('pending', 'planning')])],
+    ['a line that stands twice', task('pending', [CREATED, CREATED])],
+    [
+      'a launch that was recorded twice',
+      task('pending', [
+        CREATED,
+        { type: 'agent.spawned', launch: 'a', timestamp: AT },
+        { type: 'agent.spawned', launch: 'a', timestamp: '2026-01-01T11:00:00.000Z' },
+      ]),
+    ],
+  ])('I2 sees %s', async (_what, broken) => {
+    const { checkHistory } = await oracle('check-history');
+    expect(checkHistory(PLANNING)).toEqual([]);
+    expect(checkHistory(broken)).not.toEqual([]);
+  });
+
+  it('I3 sees two agents of one role, one in a strange place, and one of a finished task', async () => {
+    const { checkSingleAgents, checkAgentPlaces, listAgents } = await oracle('check-processes');
+    const agent = { taskId: ID, role: 'worker', launch: 'a', pid: 7, command: 'sh' };
+    const reviewer = { ...agent, role: 'reviewer', launch: 'b' };
+    expect(checkSingleAgents([agent, agent, reviewer])).toEqual([]);
+    expect(checkSingleAgents([agent, { ...agent, launch: 'c' }])).toHaveLength(1);
+    const inPlace = { ...agent, cwd: `${home}/workspaces/shop--1/src` };
+    expect(checkAgentPlaces(home, [PLANNING], [inPlace])).toEqual([]);
+    const strange = { ...agent, cwd: `${home}/workspaces/shop--2` };
+    expect(checkAgentPlaces(home, [PLANNING], [strange])).toHaveLength(1);
+    const over = task('done', [CREATED, move('pending', 'done')]);
+    expect(checkAgentPlaces(home, [over], [inPlace])).toHaveLength(1);
+    const child = spawn('sleep', ['60'], {
+      env: { ORANGE_HOME: home, ORANGE_TASK_ID: ID, ORANGE_ROLE: 'worker', ORANGE_LAUNCH_ID: 'x' },
+      stdio: 'ignore',
+    });
+    try {
+      await expect.poll(() => listAgents(home).map(({ launch }) => launch)).toEqual(['x']);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('I4 sees every way in which pool, tasks, disk and git can differ', async () => {
+    const { checkPool } = await oracle('check-pool');
+    const bound = { status: 'bound', task_id: ID };
+    const sound = { tasks: [PLANNING], pool: { 'shop--1': bound }, workspaces: ['shop--1'] };
+    const broken = async (place: Place, change: object): Promise<number> =>
+      (await checkPool(place, { ...sound, ...change })).problems.length;
+    expect(await broken(listed('shop--1'), {})).toBe(0);
+    expect(await broken(listed(), {})).toBe(1);
+    expect(await broken(listed('shop--1', 'shop--2'), {})).toBe(1);
+    expect(await broken(listed('shop--1'), { workspaces: [] })).toBe(2);
+    expect(await broken(listed('shop--1'), { tasks: [] })).toBe(1);
+    expect(await broken(listed('shop--1'), { pool: { 'shop--1': { status: 'available' } } })).toBe(
+      2,
+    );
+    const aside = { tasks: [], pool: {}, workspaces: ['shop--1'] };
+    expect(await checkPool(listed('shop--1'), aside)).toEqual({ problems: [], aside: ['shop--1'] });
+  });
+
+  it('I5 misses a content that is neither under a ref nor on disk', async () => {
+    const { checkWork } = await oracle('check-work');
+    const hello = 'ce013625030ba8dba906f756967f9e9ca394464a';
+    put('chaos/blobs', `${hello} ${ID}\n`);
+    mkdirSync(join(home, 'workspaces'), { recursive: true });
+    const place = (kept: string): Place => ({
+      home,
+      chaos: join(folder, 'chaos'),
+      git: async () => kept,
+    });
+    expect(await checkWork(place(''))).toHaveLength(1);
+    expect(await checkWork(place(`${hello}\n`))).toEqual([]);
+    put('home/workspaces/shop--1/a.txt', 'hello\n');
+    expect(await checkWork(place(''))).toEqual([]);
+  });
+
+  it.each([
+    ['a TASK.md that is cut off', `tasks/shop/${ID}/TASK.md`, '---\nid: x\n'],
+    [
+      'a torn history',
+      `tasks/shop/${ID}/history.jsonl`,
+      '{"type":"x","timestamp":"2026-01-01T10:00:00.000Z"}',
+    ],
+    ['a line that is no event', `tasks/shop/${ID}/history.jsonl`, '{"a":1}\n'],
+    ['a broken pool', 'workspaces/.pool.json', '{'],
+    ['a broken projects file', 'projects.json', ''],
+    ['a broken intent', 'run/outbox/000000000001.json', 'x'],
+  ])('I6 sees %s', async (_what, path, text) => {
+    const { readHome } = await oracle('read-home');
+    put(`home/tasks/shop/${ID}/TASK.md`, WHOLE);
+    put(`home/tasks/shop/${ID}/history.jsonl`, `${JSON.stringify(CREATED)}\n`);
+    expect(readHome(home)).toMatchObject({
+      problems: [],
+      tasks: [{ fields: { status: 'pending' } }],
+    });
+    put(`home/${path}`, text);
+    expect(readHome(home).problems).toHaveLength(1);
+  });
+
+  it('I7 sees a change of what is not orange’s', async () => {
+    const { checkForeign } = await oracle('check-foreign');
+    expect(await checkForeign({ foreign: foreign('a') })).toEqual([]);
+    expect(await checkForeign({ foreign: foreign('b') })).toHaveLength(1);
+  });
+
+  it('I8 sees a canary that was run and a secret that was written down', async () => {
+    const { checkSecrets } = await oracle('check-secrets');
+    put('home/orange.log', 'all well\n');
+    mkdirSync(join(folder, 'chaos'), { recursive: true });
+    let shown = '';
+    const tmux = async () => ({ stdout: shown });
+    const place = { home, chaos: join(folder, 'chaos'), root: folder, secret: 'hush-hush', tmux };
+    expect(await checkSecrets(place)).toEqual([]);
+    put('home/run/x.launch', 'export KEY=hush-hush\n');
+    put('chaos/canary', '');
+    shown = 'KEY=hush-hush';
+    expect(await checkSecrets(place)).toHaveLength(3);
+  });
+
+  it('I9 sees what a killed write has left', async () => {
+    const { checkBounds } = await oracle('check-bounds');
+    put('home/run/a', '');
+    const before = checkBounds({ home }, process.pid).length;
+    put(`home/tasks/shop/${ID}/.TASK.md.0123456789ab.tmp`, '');
+    expect(checkBounds({ home }, process.pid)).toHaveLength(before + 1);
+  });
+
+  it('I10 sees what a second pass has changed, and bugs that the daemon lived through', async () => {
+    const { differences } = await oracle('state-digest');
+    expect(differences({ pool: 'a', refs: 'b' }, { pool: 'a', refs: 'b' })).toEqual([]);
+    expect(differences({ pool: 'a' }, { pool: 'b', refs: 'c' })).toHaveLength(2);
+    const { checkLog } = await oracle('check-log');
+    put('home/orange.1.log', '{"event":"effect.merge-branch","bug":"TypeError"}\n{"event":"x"}\n');
+    expect(checkLog({ home })).toHaveLength(1);
+  });
+});
+
+const WHOLE = `---
+id: ${ID}
+project: shop
+branch: dark-mode
+harness: claude
+review_harness: claude
+status: pending
+review_round: 0
+crash_count: 0
+summary: "A: b"
+workspace: null
+tmux_session: null
+pr_url: null
+created_at: ${AT}
+updated_at: ${AT}
+---
+`;

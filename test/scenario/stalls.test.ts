@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rung } from '../../src/domain/attention.js';
 import { currentAttention, watchedAgent } from '../../src/engine/stall-policy.js';
@@ -43,6 +44,11 @@ function active(sim: Simulation, id: string): void {
 
 function waits(sim: Simulation, id: string, reason = 'asks for permission'): void {
   sim.see({ kind: 'agent-waits', taskId: id, launchId: launchOf(sim, id), reason });
+}
+
+function report(sim: Simulation, id: string, state: 'waiting' | 'working'): void {
+  const launchId = launchOf(sim, id);
+  sim.ask({ kind: 'task.report', taskId: id, state, text: null, launchId }, 'agent');
 }
 
 /** What a daemon that starts now would know of the agent. */
@@ -194,5 +200,34 @@ describe('a daemon that starts again', () => {
       step();
       expect(replayHistory(sim.history(id)).attention).toEqual(sim.task(id).attention);
     }
+  });
+
+  it('F63 knows it after any sequence of silence, activity, waiting and reports', () => {
+    const steps: readonly ((sim: Simulation, id: string) => void)[] = [
+      (sim, id) => silent(sim, id, 'amber'),
+      (sim, id) => silent(sim, id, 'poll'),
+      (sim, id) => silent(sim, id, 'stall', false),
+      active,
+      waits,
+      (sim, id) => report(sim, id, 'waiting'),
+      (sim, id) => report(sim, id, 'working'),
+      (sim, id) => void sim.end(id, 'worker'),
+      (sim, id) => sim.wait(5000, id),
+      (sim) => void sim.carryOut(),
+    ];
+    const sequence = fc.array(fc.nat({ max: steps.length - 1 }), { maxLength: 15 });
+    fc.assert(
+      fc.property(sequence, (indices) => {
+        const { sim, id } = atWork();
+        for (const index of indices) steps[index]?.(sim, id);
+        const live = sim.task(id).attention;
+        // A quiet moment that led to nothing leaves no trace; the ladder finds it again.
+        const isRecorded = live !== null && (live.kind !== 'quiet' || live.wasPolled);
+        const known = replayHistory(sim.history(id)).attention;
+        const isOver = currentAttention(sim.task(id)) === null;
+        expect(isOver ? null : known).toEqual(isOver || !isRecorded ? null : live);
+      }),
+      { numRuns: 150 },
+    );
   });
 });

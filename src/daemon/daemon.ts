@@ -13,7 +13,7 @@ import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
 import { clearTemporaries } from './clear-temporaries.js';
 import type { LiveWorld } from './live-world.js';
-import { loadNewTasks, loadTasks } from './load-world.js';
+import { loadNewTasks, loadTasks, reloadUnread } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
 import { replayOutbox } from './replay-outbox.js';
@@ -164,10 +164,12 @@ function watchSettings(assembly: Assembly): void {
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { home, machine, world, settings, supervisor, loop } = assembly;
+  const { home, machine, world, settings, supervisor, loop, pool, observer } = assembly;
   const periodMs = settings.user.sweepSeconds * 1000;
   const sweep = setInterval(() => {
     loop.retryLate();
+    pool.retry(world);
+    supervisor.welcome(reloadUnread({ ...home, ...machine, world, observer }));
     supervisor.sweep(periodMs);
   }, periodMs);
   const reconcile = setInterval(() => {

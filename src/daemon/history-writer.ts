@@ -17,7 +17,7 @@ export type HistoryLines = {
 export class HistoryWriter {
   readonly #history: HistoryLog;
   readonly #paths: Paths;
-  readonly #late: (HistoryLines & { readonly failure: Failure })[] = [];
+  #late: (HistoryLines & { readonly failure: Failure })[] = [];
 
   constructor({ history, paths }: { readonly history: HistoryLog; readonly paths: Paths }) {
     this.#history = history;
@@ -27,30 +27,40 @@ export class HistoryWriter {
   /** Why the lines have to wait, or null when they are written. */
   append(entry: HistoryLines): Failure | null {
     const waiting = this.#late.find(({ taskId }) => taskId === entry.taskId);
-    const appended: Result<void> =
-      waiting === undefined ? this.#write(entry) : { ok: false, failure: waiting.failure };
-    if (appended.ok) return null;
-    this.#late.push({ ...entry, failure: appended.failure });
-    return appended.failure;
+    const failure = waiting === undefined ? this.#write(entry) : waiting.failure;
+    if (failure !== null) this.#late.push({ ...entry, failure });
+    return failure;
   }
 
   /** Writes what waits, as far as it goes, and gives what is owed for it. */
   retry(): readonly Owed[] {
     const done: Owed[] = [];
-    for (let first = this.#late[0]; first !== undefined; first = this.#late[0]) {
-      if (!this.#write(first).ok) break;
-      this.#late.shift();
-      done.push(first.owed);
+    const blocked = new Set<string>();
+    const waiting = this.#late;
+    this.#late = [];
+    for (const entry of waiting) {
+      const failure = blocked.has(entry.taskId) ? entry.failure : this.#write(entry);
+      if (failure === null) done.push(entry.owed);
+      else {
+        blocked.add(entry.taskId);
+        this.#late.push({ ...entry, failure });
+      }
     }
     return done;
   }
 
-  #write({ project, taskId, lines }: HistoryLines): Result<void> {
-    return appendHistory(this.#history, this.#paths.historyFile(project, taskId), lines);
+  /** Why the lines could not be written, or null. */
+  #write({ project, taskId, lines }: HistoryLines): Failure | null {
+    const path = this.#paths.historyFile(project, taskId);
+    const appended = appendHistory(this.#history, path, lines);
+    return appended.ok ? null : appended.failure;
   }
 }
 
-/** Appends lines, and tells in the history itself when a torn end had to be cut off first. */
+/**
+ * Appends lines, and tells in the history itself when a torn end had to be cut off first. That note
+ * alone is no reason to write the lines once more.
+ */
 export function appendHistory(
   history: HistoryLog,
   path: string,
@@ -61,7 +71,6 @@ export function appendHistory(
   const appended = history.append(path, lines);
   if (!appended.ok) return appended;
   const { repaired } = appended.value;
-  if (repaired === null) return DONE;
-  const noted = history.append(path, [repairNote(repaired, last)]);
-  return noted.ok ? DONE : noted;
+  if (repaired !== null) history.append(path, [repairNote(repaired, last)]);
+  return DONE;
 }

@@ -1,5 +1,5 @@
 import type { Effect } from '../domain/effect.js';
-import { success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { Outbox } from '../record/outbox.js';
 import { effectToJson } from './effect-json.js';
 
@@ -18,6 +18,8 @@ export type Intent = {
 export class IntentBook {
   readonly #outbox: Outbox;
   readonly #uncleared = new Set<number>();
+  /** Entries whose change was never made, with their tasks. */
+  readonly #void = new Map<number, string>();
   #nextSeq: number;
 
   constructor(outbox: Outbox, firstSeq: number) {
@@ -28,6 +30,9 @@ export class IntentBook {
   /** The number of the entry; null when there is nothing to remember. */
   write(intent: Intent): Result<number | null> {
     const { taskId, commit, lines, effects, requestId } = intent;
+    // An entry whose change was never made would count as soon as its task is written again.
+    const barred = this.#clearVoid(taskId);
+    if (!barred.ok) return barred;
     if (lines.length === 0 && effects.length === 0) return success(null);
     const seq = this.#nextSeq;
     this.#nextSeq += 1;
@@ -36,8 +41,23 @@ export class IntentBook {
     const written = this.#outbox.write(entry);
     if (written.ok) return success(seq);
     // A write may fail after the entry is in its place, when the directory cannot be synced.
-    this.clear(seq);
+    this.discard(seq, taskId);
     return written;
+  }
+
+  /** Takes back an entry whose change was not made; until it is gone, its task is not written. */
+  discard(seq: number, taskId: string): void {
+    if (!this.#outbox.remove(seq).ok) this.#void.set(seq, taskId);
+  }
+
+  #clearVoid(taskId: string): Result<void> {
+    for (const [seq, id] of this.#void) {
+      if (id !== taskId) continue;
+      const removed = this.#outbox.remove(seq);
+      if (!removed.ok) return removed;
+      this.#void.delete(seq);
+    }
+    return DONE;
   }
 
   clear(seq: number): Result<void> {
@@ -50,5 +70,6 @@ export class IntentBook {
   /** Tries again what could not be taken away. */
   retry(): void {
     for (const seq of Array.from(this.#uncleared)) this.clear(seq);
+    for (const taskId of new Set(this.#void.values())) this.#clearVoid(taskId);
   }
 }

@@ -16,7 +16,12 @@ import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
-import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
+import {
+  diagnoseHistory,
+  diagnoseUnreadHistory,
+  fieldsFromHistory,
+} from '../record/fields-from-history.js';
+import { isAboutUnreadHistory } from '../domain/diagnostic.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
@@ -55,6 +60,17 @@ function dropUnborn({ files }: Parts, loaded: LoadedTask): boolean {
   return files.removeTree(loaded.dir).ok;
 }
 
+/** Takes in again the tasks whose histories could not be read, as far as they now can; names them. */
+export function reloadUnread(parts: Parts): readonly string[] {
+  const { world, store, history, paths } = parts;
+  const readable = [...world.tasks.values()]
+    .filter(({ problems }) => problems.some(isAboutUnreadHistory))
+    .map(({ fields }) => fields)
+    .filter(({ project, id }) => history.read(paths.historyFile(project, id)).ok);
+  for (const { project, id } of readable) loadTask(parts, store.load(project, id));
+  return readable.map(({ id }) => id);
+}
+
 /** Takes in task folders that were not there, or not readable, at the start. */
 export function loadNewTasks(parts: Parts): void {
   const { world, files, store, paths } = parts;
@@ -75,12 +91,14 @@ function loadTask(parts: Parts, loaded: LoadedTask): void {
   const place = loaded.kind === 'task' ? loaded.record.fields : loaded;
   const known = readEvents(parts, place);
   const events =
-    known.length > 0 || loaded.kind !== 'task' ? known : beginHistory(parts, loaded.record.fields);
+    known.events.length > 0 || known.problems.length > 0 || loaded.kind !== 'task'
+      ? known.events
+      : beginHistory(parts, loaded.record.fields);
   const content = contentOf(loaded);
   const task =
     content.kind === 'read'
-      ? restoreTask({ ...content.seen, events, problems: [] })
-      : restoreUnreadable(place, content.diagnostics, events);
+      ? restoreTask({ ...content.seen, events, problems: known.problems })
+      : restoreUnreadable(place, [...content.diagnostics, ...known.problems], events);
   if (task === null) {
     if (loaded.kind === 'unreadable') world.problems.set(loaded.dir, loaded.diagnostics);
     return;
@@ -144,16 +162,22 @@ function beginHistory({ history, paths }: Parts, fields: TaskFields): readonly H
   return appended.ok ? [{ ...created, timestamp }] : [];
 }
 
-function readEvents({ history, paths, world }: Parts, place: Place): readonly HistoryEvent[] {
-  if (!isProjectName(place.project) || !isTaskId(place.id)) return [];
+type KnownEvents = {
+  readonly events: readonly HistoryEvent[];
+  /** Why the history cannot be read now; until it can, the task is moved by nothing. */
+  readonly problems: readonly Diagnostic[];
+};
+
+function readEvents({ history, paths, world }: Parts, place: Place): KnownEvents {
+  if (!isProjectName(place.project) || !isTaskId(place.id)) return { events: [], problems: [] };
   const file = paths.historyFile(place.project, place.id);
   const read = history.read(file, REPLAYED_TYPES);
-  if (!read.ok) return [];
+  if (!read.ok) return { events: [], problems: [diagnoseUnreadHistory(read.failure, file)] };
   if (read.value.tornTail !== null) world.tornHistories.add(place.id);
   if (read.value.damage.length > 0) {
     world.problems.set(file, diagnoseHistory(read.value, file));
   }
-  return read.value.events;
+  return { events: read.value.events, problems: [] };
 }
 
 /** Marks what an earlier daemon had begun, so that nothing is begun twice. */

@@ -11,6 +11,7 @@ export class PoolKeeper {
   readonly #file: PoolFileStore;
   readonly #log: Log;
   #lastWritten = '';
+  #isBehind = false;
 
   constructor(file: PoolFileStore, log: Log) {
     this.#file = file;
@@ -35,8 +36,16 @@ export class PoolKeeper {
     const isFirst = this.#lastWritten === '';
     if (isFirst && Object.keys(pool.workspaces).length === 0) return;
     const written = this.#write(pool);
-    if (written.ok) return;
-    this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
+    // Said once, however long it takes.
+    if (!written.ok && !this.#isBehind) {
+      this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
+    }
+    this.#isBehind = !written.ok;
+  }
+
+  /** Writes what could not be written before. */
+  retry(world: LiveWorld): void {
+    if (this.#isBehind) this.save(world);
   }
 
   /** Writes the file whatever it says now; something that was damaged is kept beside it. */

@@ -3,6 +3,7 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
+import type { TaskFields } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import { restoreTask } from '../engine/restore-task.js';
 import type { Files } from '../ports.js';
@@ -51,6 +52,8 @@ export class Recorder {
   readonly #history: HistoryWriter;
   readonly #writer: TaskWriter;
   readonly #intents: IntentBook;
+  /** Folders of tasks that could be made only by half, and not be removed. */
+  readonly #halves = new Set<string>();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -104,7 +107,10 @@ export class Recorder {
     const { fields, extensions, body } = change;
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
     const stored = this.#parts.store.create({ fields, extensions, body }, lines);
-    if (!stored.ok) return stored;
+    if (!stored.ok) {
+      if (!isTaken(stored.failure)) this.#removeHalf(fields);
+      return stored;
+    }
     const { record: written } = stored.value;
     const { sections } = readSections(written.body);
     const task = restoreTask({
@@ -138,7 +144,10 @@ export class Recorder {
     failpoint(`${kindOf(change)}.intent-written`);
     const written =
       updatedAt === null ? success(task) : this.#writer.write(task, change, updatedAt);
-    if (!written.ok) return this.#discard(owed.value, written);
+    if (!written.ok) {
+      if (owed.value !== null) this.#intents.discard(owed.value, change.taskId);
+      return written;
+    }
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
     failpoint(`${kindOf(change)}.committed`);
     const { project, id: taskId } = task.fields;
@@ -160,7 +169,16 @@ export class Recorder {
   /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): readonly Owed[] {
     this.#intents.retry();
+    for (const dir of this.#halves) {
+      if (this.#parts.files.removeTree(dir).ok) this.#halves.delete(dir);
+    }
     return this.#history.retry();
+  }
+
+  /** Half a task would be taken in as a whole one by the next who looks. */
+  #removeHalf({ project, id }: TaskFields): void {
+    const dir = this.#parts.paths.taskDir(project, id);
+    if (!this.#parts.files.removeTree(dir).ok) this.#halves.add(dir);
   }
 
   #deleteTask(taskId: string): Result<Step> {
@@ -176,15 +194,14 @@ export class Recorder {
     return success(NO_STEP);
   }
 
-  #discard(seq: number | null, failure: Result<never> & { readonly ok: false }): Result<never> {
-    if (seq !== null) this.#intents.clear(seq);
-    return failure;
-  }
-
   /** Forgets an outbox entry whose effects are done. */
   settle(seq: number): Result<void> {
     return this.#intents.clear(seq);
   }
+}
+
+function isTaken(failure: Failure): boolean {
+  return failure.kind === 'io-failed' && failure.code === 'EEXIST';
 }
 
 /** What failpoints call a change. */

@@ -3,7 +3,7 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
-import type { Failure } from '../domain/failure.js';
+import { isFault, type Failure } from '../domain/failure.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { parseHistory, type HistoryLog } from '../record/history-log.js';
@@ -44,7 +44,9 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   const listed = parts.outbox.list();
   if (!listed.ok) return listed;
   failpoint('replay.listed');
-  const projects = findProjects(parts);
+  const found = findProjects(parts);
+  if (!found.ok) return found;
+  const projects = found.value;
   const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
   const stuck: Diagnostic[] = [];
   let nextSeq = 1;
@@ -74,11 +76,15 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
 function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Result<boolean> {
   const path = parts.paths.historyFile(project, entry.taskId);
   const before = readLines(parts.files, path);
-  const missing = entry.events.filter((line) => !before.has(line));
+  if (!before.ok) return before;
+  const missing = entry.events.filter((line) => !before.value.has(line));
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
-  if (!wasRecorded && !isCommitted(parts.store, entry, project)) return success(false);
+  if (!wasRecorded) {
+    const committed = isCommitted(parts.store, entry, project);
+    if (!committed.ok || !committed.value) return committed;
+  }
   const isUntold = entry.events.length > 0 && missing.length === entry.events.length;
-  if (isUntold && isOvertaken(entry, before)) return success(false);
+  if (isUntold && isOvertaken(entry, before.value)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
   failpoint('replay.history-completed');
   return completed.ok ? success(true) : completed;
@@ -103,12 +109,16 @@ function pendingOf(parts: Parts, { seq, taskId, effects }: OutboxEntry, project:
   };
 }
 
-function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): boolean {
-  if (entry.commit === null) return true;
-  const loaded = store.load(project, entry.taskId);
-  // A file that cannot be read proves nothing; its history must not lose the event.
-  if (loaded.kind === 'unreadable') return true;
-  return Date.parse(loaded.record.fields.updated_at) >= Date.parse(entry.commit);
+function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): Result<boolean> {
+  if (entry.commit === null) return success(true);
+  const task = store.read(project, entry.taskId);
+  if (!task.ok) {
+    // A file that says nothing proves nothing, and its history must not lose the event; a disk that
+    // does not answer may do so later.
+    return isFault(task.failure) ? task : success(true);
+  }
+  const { updated_at: written } = task.value.record.fields;
+  return success(Date.parse(written) >= Date.parse(entry.commit));
 }
 
 /** Lines are appended in order: where a later one stands, an entry without its own never counted. */
@@ -118,10 +128,13 @@ function isOvertaken({ commit }: OutboxEntry, lines: ReadonlySet<string>): boole
   return events.some(({ timestamp }) => Date.parse(timestamp) > Date.parse(commit));
 }
 
-function readLines(files: Files, path: string): ReadonlySet<string> {
+function readLines(files: Files, path: string): Result<ReadonlySet<string>> {
+  const state = files.stat(path);
+  if (!state.ok) return state;
+  if (state.value.kind === 'absent') return success(new Set());
   // A torn end may be no UTF-8; every whole line must be recognised all the same.
   const text = files.readText(path, MAX_HISTORY_BYTES, 'lossy');
-  return new Set(text.ok ? text.value.text.split('\n') : []);
+  return text.ok ? success(new Set(text.value.text.split('\n'))) : text;
 }
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
@@ -130,15 +143,21 @@ function seqOf(file: string): number {
   return Number(/(\d{1,15})\.json$/.exec(file)?.[1] ?? 0);
 }
 
-function findProjects(parts: {
-  readonly files: Files;
-  readonly paths: Paths;
-}): ReadonlyMap<string, string> {
+function findProjects(parts: Parts): Result<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  const projects = parts.files.list(parts.paths.tasksDir);
-  for (const project of projects.ok ? projects.value : []) {
-    const ids = parts.files.list(`${parts.paths.tasksDir}/${project}`);
-    for (const id of ids.ok ? ids.value : []) found.set(id, project);
+  const projects = listDirectory(parts.files, parts.paths.tasksDir);
+  if (!projects.ok) return projects;
+  for (const project of projects.value) {
+    const ids = listDirectory(parts.files, join(parts.paths.tasksDir, project));
+    if (!ids.ok) return ids;
+    for (const id of ids.value) found.set(id, project);
   }
-  return found;
+  return success(found);
+}
+
+/** The names in a directory; none where there is no directory. */
+function listDirectory(files: Files, path: string): Result<readonly string[]> {
+  const state = files.stat(path);
+  if (!state.ok) return state;
+  return state.value.kind === 'directory' ? files.list(path) : success([]);
 }

@@ -66,10 +66,22 @@ export class Supervisor {
   /** The first look of all: what agents that ended while nobody watched have written is final. */
   begin(): void {
     this.#terminals.begin();
-    for (const task of this.#parts.world.tasks.values()) {
+    this.#hearEnds(this.#parts.world.tasks.keys());
+    this.reconcile();
+  }
+
+  /** Looks at tasks that have only now been taken in. */
+  welcome(taskIds: readonly string[]): void {
+    this.#hearEnds(taskIds);
+    for (const taskId of taskIds) this.#looks.check(taskId);
+  }
+
+  #hearEnds(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) {
+      const task = this.#parts.world.tasks.get(taskId);
+      if (task === undefined) continue;
       for (const ended of unseenEnds(task)) this.#loop?.see(ended);
     }
-    this.reconcile();
   }
 
   /** Looks at what may have gone unnoticed since the last sweep, which should be so long ago. */

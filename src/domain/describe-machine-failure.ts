@@ -141,16 +141,33 @@ const IO_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
   EROFS: 'the disk is read-only',
+  EIO: 'the disk reports an error',
   EMFILE: 'too many open files',
+  ENFILE: 'too many open files on this machine',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of the path is not a directory',
   EFBIG: 'it is too large',
+  EBUSY: 'somebody else keeps writing it',
+  EFENCED: 'this daemon cannot be sure that the home is still its own',
+  EILSEQ: 'it is not UTF-8 text',
+  ELOOP: 'it is a symbolic link',
+  ENOTREG: 'it is not a regular file',
 };
 
+const GOES_ON = 'orange goes on by itself.';
+
 const IO_REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: 'Free some space; orange goes on by itself.',
+  ENOSPC: `Free some space; ${GOES_ON}`,
+  EDQUOT: `Free some space or raise the quota; ${GOES_ON}`,
+  EROFS: `Make the disk writable again; ${GOES_ON}`,
+  EIO: `Look at the disk (dmesg) before you trust it; what was there is kept, and ${GOES_ON}`,
+  EACCES: `Give yourself the right to it (ls -l shows who has it); ${GOES_ON}`,
   EMFILE: 'Raise the limit (ulimit -n) and restart: orange daemon restart',
+  ENFILE: `Close programs or raise fs.file-max; ${GOES_ON}`,
+  EBUSY: 'Try again; the file was changed each time before it could be replaced.',
+  EFENCED: 'Check with: orange daemon status. Another daemon may have taken over.',
 };
 
 function describeAbsentAgent(failure: FailureOf<'agent-not-running'>) {

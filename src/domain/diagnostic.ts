@@ -8,3 +8,8 @@ export type Diagnostic = {
   readonly message: string;
   readonly fix: string;
 };
+
+/** A task whose history cannot be read is moved by nothing until it has been taken in again. */
+export function isAboutUnreadHistory({ code }: Diagnostic): boolean {
+  return code === 'ORA062';
+}

@@ -1,3 +1,4 @@
+import { isAboutUnreadHistory } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { findClaims } from './claims.js';
@@ -8,7 +9,12 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'file-read':
       return absorbFile(task.isProvisional ? trustFile(task, observation) : task, observation);
     case 'file-unreadable':
-      return { ...task, isSettled: false, claims: null, problems: observation.diagnostics };
+      return {
+        ...task,
+        isSettled: false,
+        claims: null,
+        problems: [...observation.diagnostics, ...task.problems.filter(isAboutUnreadHistory)],
+      };
     case 'agent-live':
       // A start under way reports by itself; until then the sweep must not run ahead of it.
       if (task.activity === 'starting') return task;
@@ -49,7 +55,7 @@ function absorbFile(task: TaskState, seen: FileRead): TaskState {
     artifacts: seen.artifacts,
     isSettled: seen.isSettled,
     claims: findClaims(task, { fields, extensions, context }),
-    problems: [],
+    problems: task.problems.filter(isAboutUnreadHistory),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Failure } from '../domain/failure.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
+import { errorAt } from './diagnostic-codes.js';
 import type { History } from './history-log.js';
 
 /**
@@ -47,6 +50,17 @@ export function diagnoseHistory(history: History, file: string): readonly Diagno
     message: 'the line is no JSON object with type and timestamp',
     fix: 'restore the line from a backup or remove it; all other lines are read',
   }));
+}
+
+/** What to say of a history that cannot be read at all. */
+export function diagnoseUnreadHistory(failure: Failure, file: string): Diagnostic {
+  const { message, hint } = describeFailure(failure);
+  return errorAt('ORA062', {
+    file,
+    line: 1,
+    message: `the history cannot be read: ${message}`,
+    fix: hint ?? 'check the file and its permissions',
+  });
 }
 
 function isMove({ type }: HistoryEvent): boolean {

@@ -257,7 +257,7 @@ class DiskTaskStore {
     return success(
       names.value.filter((name) => {
         const entry = this.#files.stat(join(path, name));
-        return !name.startsWith('.') && entry.ok && entry.value.kind === 'directory';
+        return !name.startsWith('.') && (!entry.ok || entry.value.kind === 'directory');
       }),
     );
   }

@@ -78,6 +78,11 @@ describe('the daemon', () => {
       tasks: 1,
       sessions: 1,
       rss_bytes: expect.any(Number),
+      loop_lag_ms: {
+        p50: expect.any(Number),
+        p99: expect.any(Number),
+        max: expect.any(Number),
+      },
       sources: {
         terminals: { state: 'connected', since: expect.any(String) },
         files: { state: 'watching', since: expect.any(String), directories: expect.any(Number) },

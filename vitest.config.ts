@@ -17,6 +17,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/adapters/**', 'test/integration/**'],
+          retry: 1,
           // For a machine that does much else meanwhile: property tests take a second of its time.
           testTimeout: 60_000,
         },

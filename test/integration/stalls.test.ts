@@ -9,6 +9,9 @@ type Task = {
 
 const POLICY = { stall_minutes: [0.02, 0.04, 0.06] };
 
+const SIGNS_OF_LIFE =
+  'for word in back to work and on with it until all of this is done; do echo "$word"; sleep 1; done';
+
 /** A command for notices that writes down what it was told. */
 const NOTE_IT = [
   '/bin/sh',
@@ -18,7 +21,8 @@ const NOTE_IT = [
 
 it('F63 an agent that hangs silently is asked, called stalled, shown, left alive, and heard again', async () => {
   await using rig = await createRig({
-    agents: { mute: { worker: 'say "pid $$"; await_go on; echo back to work; idle' } },
+    // What a new daemon sees at its first look is where it starts from, so signs of life go on.
+    agents: { mute: { worker: `say "pid $$"; await_go on; ${SIGNS_OF_LIFE}; idle` } },
     policy: POLICY,
     settings: { notify: { desktop: false, bell: true, command: NOTE_IT } },
   });

@@ -1,4 +1,4 @@
-import type { FindingClass } from '../domain/finding.js';
+import { CLASSES_BY_PART } from '../domain/finding.js';
 import { describeFiles, describeTerminals } from '../domain/describe-sources.js';
 import type { Sources } from '../domain/source-health.js';
 import { isTerminal } from '../domain/status.js';
@@ -90,60 +90,23 @@ async function checkPlaces(
   const found = await context.doctor.diagnose();
   if (!found.ok) return [fromFailure('home', found.failure)];
   const classes = new Set(found.value.map((finding) => finding.class));
-  const fine = PLACES.filter(({ about }) => !about.some((each) => classes.has(each)));
+  const fine = PRAISE.filter(([part]) => !CLASSES_BY_PART[part].some((each) => classes.has(each)));
   return [
     ...found.value.map(fromFinding),
-    ...fine.map(({ check, praise }) => ok(check, praise(snapshot))),
+    ...fine.map(([part, praise]) => ok(part, praise(snapshot))),
   ];
 }
 
-type Place = {
-  readonly check: string;
-  readonly about: readonly FindingClass[];
-  readonly praise: (snapshot: Snapshot) => string;
-};
+type Part = keyof typeof CLASSES_BY_PART;
 
-const PLACES: readonly Place[] = [
-  {
-    check: 'files',
-    about: [
-      'pool-file',
-      'projects-file',
-      'task-unreadable',
-      'task-link',
-      'history-tail',
-      'history-lines',
-      'history-status',
-      'outbox',
-      'leftovers',
-      'permissions',
-    ],
-    praise: ({ tasks }) => `${count(tasks.length, 'task')}, all files readable`,
-  },
-  {
-    check: 'session',
-    about: [
-      'orphan-process',
-      'zombie-session',
-      'session-without-task',
-      'task-without-session',
-      'launch-record',
-      'terminal-server',
-    ],
-    praise: ({ tasks }) => {
+const PRAISE: readonly (readonly [Part, (snapshot: Snapshot) => string])[] = [
+  ['files', ({ tasks }) => `${count(tasks.length, 'task')}, all files readable`],
+  [
+    'session',
+    ({ tasks }) => {
       const active = tasks.filter(({ session }) => session === 'active');
       return `${count(active.length, 'session')}, each with its task`;
     },
-  },
-  {
-    check: 'worktree',
-    about: [
-      'worktree-without-task',
-      'worktree-missing',
-      'worktree-foreign',
-      'quarantined',
-      'git-lock',
-    ],
-    praise: ({ workspaces }) => `${count(workspaces.length, 'worktree')}, all accounted for`,
-  },
+  ],
+  ['worktree', ({ workspaces }) => `${count(workspaces.length, 'worktree')}, all accounted for`],
 ];

@@ -1,5 +1,6 @@
 import type { Finding } from '../domain/finding.js';
-import type { AgentState, TaskState } from '../domain/world.js';
+import { neededRole } from '../domain/session.js';
+import type { TaskState } from '../domain/world.js';
 import { makeFinding, nameOf } from './make-finding.js';
 import type { Survey } from './survey.js';
 
@@ -20,28 +21,12 @@ export function findIdleTasks(survey: Survey): readonly Finding[] {
 }
 
 function isForgotten(task: TaskState): boolean {
-  const agent = neededAgent(task);
-  if (agent === null || agent.kind === 'live' || agent.kind === 'starting') return false;
+  const role = neededRole(task.fields.status);
+  if (role === null) return false;
+  const agent = task[role];
+  if (agent.kind === 'live' || agent.kind === 'starting') return false;
   const isBusy = task.activity !== null || task.claims !== null || task.problems.length > 0;
   const isComing =
     task.respawnAtMs !== null || task.startTrouble !== null || task.fields.workspace === null;
   return !isBusy && !isComing;
-}
-
-/** The agent that this status cannot do without; null where a person or nobody is awaited. */
-function neededAgent({ fields, worker, reviewer }: TaskState): AgentState | null {
-  switch (fields.status) {
-    case 'planning':
-    case 'working':
-      return worker;
-    case 'agent-review':
-      return reviewer;
-    case 'pending':
-    case 'clarification':
-    case 'reviewing':
-    case 'stuck':
-    case 'done':
-    case 'cancelled':
-      return null;
-  }
 }

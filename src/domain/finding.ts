@@ -1,26 +1,38 @@
-/** What can be out of place. A name keeps its meaning across versions. */
+/** What can be out of place, by the part of the home. A name keeps its meaning across versions. */
+export const CLASSES_BY_PART = {
+  session: [
+    'orphan-process',
+    'zombie-session',
+    'session-without-task',
+    'task-without-session',
+    'launch-record',
+    'terminal-server',
+  ],
+  worktree: [
+    'worktree-without-task',
+    'worktree-missing',
+    'worktree-foreign',
+    'quarantined',
+    'git-lock',
+  ],
+  files: [
+    'pool-file',
+    'projects-file',
+    'task-unreadable',
+    'task-link',
+    'history-tail',
+    'history-lines',
+    'history-status',
+    'outbox',
+    'leftovers',
+    'permissions',
+  ],
+} as const;
+
 export const FINDING_CLASSES = [
-  'orphan-process',
-  'zombie-session',
-  'session-without-task',
-  'task-without-session',
-  'launch-record',
-  'worktree-without-task',
-  'worktree-missing',
-  'worktree-foreign',
-  'quarantined',
-  'git-lock',
-  'pool-file',
-  'projects-file',
-  'task-unreadable',
-  'task-link',
-  'history-tail',
-  'history-lines',
-  'history-status',
-  'outbox',
-  'terminal-server',
-  'leftovers',
-  'permissions',
+  ...CLASSES_BY_PART.session,
+  ...CLASSES_BY_PART.worktree,
+  ...CLASSES_BY_PART.files,
 ] as const;
 export type FindingClass = (typeof FINDING_CLASSES)[number];
 

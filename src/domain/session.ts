@@ -12,6 +12,24 @@ export const SESSION_ICONS: Readonly<Record<SessionState, string>> = {
 
 export type Role = 'worker' | 'reviewer';
 
+/** Whose work this status cannot do without; null where a person or nobody is awaited. */
+export function neededRole(status: Status): Role | null {
+  switch (status) {
+    case 'planning':
+    case 'working':
+      return 'worker';
+    case 'agent-review':
+      return 'reviewer';
+    case 'pending':
+    case 'clarification':
+    case 'reviewing':
+    case 'stuck':
+    case 'done':
+    case 'cancelled':
+      return null;
+  }
+}
+
 export const WORKER_WINDOW = 'worker';
 
 export function reviewWindow(round: number): string {

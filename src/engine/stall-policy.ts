@@ -1,4 +1,5 @@
 import { RUNGS, type Attention, type Rung } from '../domain/attention.js';
+import { neededRole } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
 import { hasCountingPlan } from './gates.js';
 
@@ -24,21 +25,10 @@ export function watchedAgent(task: TaskState): LiveAgent | null {
 }
 
 function neededAgent(task: TaskState): AgentState | null {
-  switch (task.fields.status) {
-    case 'planning':
-      return hasCountingPlan(task) && task.isSettled ? null : task.worker;
-    case 'working':
-      return task.worker;
-    case 'agent-review':
-      return task.reviewer;
-    case 'pending':
-    case 'clarification':
-    case 'reviewing':
-    case 'stuck':
-    case 'done':
-    case 'cancelled':
-      return null;
-  }
+  const { status } = task.fields;
+  if (status === 'planning' && hasCountingPlan(task) && task.isSettled) return null;
+  const role = neededRole(status);
+  return role === null ? null : task[role];
 }
 
 /** What is to be said of the agent that is watched now; what was said of an earlier one is over. */

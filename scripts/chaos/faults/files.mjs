@@ -117,8 +117,9 @@ export const FILE_FAULTS = [
 
 async function spoilTask(course, mend) {
   const taskId = await course.taskIn(RESTING);
-  if (taskId === null) return false;
   await course.settle();
+  // What somebody did meanwhile may have ended the task; a file that is over is nobody's to mend.
+  if (!course.living.some(({ id }) => id === taskId)) return false;
   const path = join(course.place.home, 'tasks', PROJECT, taskId, 'TASK.md');
   const before = readFileSync(path, 'utf8');
   await spoil(course, path, course.random.chance(0.4));

@@ -293,6 +293,30 @@ export interface Repositories {
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }
 
+/** A command line out of the person's own settings. */
+export type ProjectCommand = {
+  /** Given to /bin/sh exactly as it stands; whatever it has to know is in its environment. */
+  readonly line: string;
+  readonly directory: string;
+  /** The complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Its output is added to this file, the middle of a long one left out. */
+  readonly logFile: string;
+};
+export type ProjectCommandOutcome = {
+  /** Null when it was killed because its time was up. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  /** The end of what it said, cleaned. */
+  readonly tail: string;
+};
+
+export interface ProjectCommands {
+  /** Runs one, and kills whatever it leaves running. Every exit code is an outcome. */
+  run(command: ProjectCommand): Promise<Result<ProjectCommandOutcome>>;
+}
+
 /** What a harness needs to know to build a command line. */
 export type AgentAssignment = {
   readonly role: Role;

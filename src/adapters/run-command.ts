@@ -60,6 +60,41 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
   return failed(timedOut(command));
 }
 
+/**
+ * Runs a command of any length and gives its output away piece by piece. When it ends, and when its
+ * time is up, everything that is left of its process group is killed. Null: its time was up.
+ */
+export async function streamCommand(
+  command: Command,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<Result<number | null>> {
+  const { execa } = await import('execa');
+  const fault = faultOf(command);
+  if (fault !== null) return failed(fault);
+  const running = execa(command.program, [...command.argv], {
+    reject: false,
+    detached: true,
+    buffer: false,
+    encoding: 'buffer',
+    stdin: 'ignore',
+    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+    ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
+  });
+  for (const stream of [running.stdout, running.stderr]) stream?.on('data', onOutput);
+  let isExpired = false;
+  const timer = setTimeout(() => {
+    isExpired = true;
+    killGroup(running.pid);
+  }, command.timeoutMs);
+  // What it left behind may hold the pipes open, so its own end is what counts.
+  running.once('exit', () => killGroup(running.pid));
+  const outcome: Outcome = await running;
+  clearTimeout(timer);
+  if (isExpired) return success(null);
+  const exitCode = readExitCode(outcome);
+  return exitCode === null ? failed(explainSpawnFailure(command, outcome)) : success(exitCode);
+}
+
 /** Runs a command on the caller's own terminal until it ends and gives its exit code. */
 export async function runAttached(
   command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env'>,

@@ -4,6 +4,7 @@ import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createNotifier } from '../adapters/notify-desktop.js';
 import { createProcessTable, type ProcessTable } from '../adapters/process-table.js';
 import { runCommand } from '../adapters/run-command.js';
+import { createProjectCommands } from '../adapters/run-project-command.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
 import { createWatching } from '../adapters/watch-directory.js';
@@ -14,6 +15,7 @@ import type {
   LaunchRecords,
   Log,
   Notifier,
+  ProjectCommands,
   Repositories,
   Watching,
 } from '../ports.js';
@@ -26,6 +28,7 @@ export type Machine = {
   readonly processes: ProcessTable;
   readonly repositories: Repositories;
   readonly notifier: Notifier;
+  readonly commands: ProjectCommands;
   readonly watching: Watching;
   readonly clock: Clock;
 };
@@ -60,6 +63,7 @@ export function openMachine(
       findOccupants: (directory) => findOccupants(processes, directory),
     }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
+    commands: createProjectCommands({ files, clock }),
     watching: createWatching(),
     clock,
   };

@@ -2,7 +2,14 @@ import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { Harness } from '../harness/harness.js';
-import type { Files, LaunchRecords, Log, Repositories, Sessions } from '../ports.js';
+import type {
+  Files,
+  LaunchRecords,
+  Log,
+  ProjectCommands,
+  Repositories,
+  Sessions,
+} from '../ports.js';
 
 /** Everything an effect may use. The task is looked up when the effect runs, not when it was decided. */
 export type Execution = {
@@ -15,6 +22,8 @@ export type Execution = {
   readonly sessions: Sessions;
   readonly launches: LaunchRecords;
   readonly repositories: Repositories;
+  /** Set-up and checks, as trusted settings name them. */
+  readonly commands: ProjectCommands;
   readonly files: Files;
   /** Has a person told that a task needs them. */
   postNotice(taskId: string, cause: string): void;

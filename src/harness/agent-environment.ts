@@ -56,6 +56,18 @@ export function agentEnvironment(input: {
   return Object.fromEntries([...env].filter(([name, value]) => isPassable(name, value)));
 }
 
+/** The complete environment of a command out of the person's settings: the daemon's, and the facts. */
+export function commandEnvironment(
+  daemonEnv: Readonly<Record<string, string | undefined>>,
+  facts: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const inherited = Object.entries(daemonEnv).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]),
+  );
+  const all = Object.entries({ PATH: FALLBACK_PATH, ...Object.fromEntries(inherited), ...facts });
+  return Object.fromEntries(all.filter(([name, value]) => isPassable(name, value)));
+}
+
 function isInherited(name: string): boolean {
   if (name.startsWith('ORANGE_')) return name.startsWith('ORANGE_DEMO_');
   return !NOT_INHERITED.has(name) && !name.startsWith('npm_');

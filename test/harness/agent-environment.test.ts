@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { agentEnvironment, type AgentFacts } from '../../src/harness/agent-environment.js';
+import {
+  agentEnvironment,
+  commandEnvironment,
+  type AgentFacts,
+} from '../../src/harness/agent-environment.js';
 
 const orange: AgentFacts = {
   home: '/h',
@@ -93,4 +97,14 @@ describe('the environment of an agent', () => {
   it('carries no value that a process cannot have', () => {
     expect(environment({}, { A: 'x\0y' })).not.toHaveProperty('A');
   });
+});
+
+it('a command of the settings has the environment of the daemon and the facts it is given', () => {
+  const daemon = { PATH: '/a', TMUX: 'x', ORANGE_HOME: '/h', npm_config_x: '1', LANG: 'C' };
+  expect(commandEnvironment(daemon, { ORANGE_BRANCH: 'b;c' })).toEqual({
+    PATH: '/a',
+    LANG: 'C',
+    ORANGE_BRANCH: 'b;c',
+  });
+  expect(commandEnvironment({}, {})['PATH']).toMatch(/\/bin$/);
 });

@@ -84,6 +84,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     text: words,
   },
   'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
+  'task.request-changes': { taskId, text: words },
   'task.approve': { taskId, gate: orNull(oneOf(GATES)), text: longText },
   'task.reject': { taskId, gate: orNull(oneOf(GATES)), text: words },
   'task.cancel': { taskId, reason: orNull(summary) },

@@ -30,6 +30,7 @@ import { addTaskLogCommand } from './commands/task-log.js';
 import { addTaskMergeCommand } from './commands/task-merge.js';
 import { addTaskReopenCommand } from './commands/task-reopen.js';
 import { addTaskReportCommand } from './commands/task-report.js';
+import { addTaskRequestChangesCommand } from './commands/task-request-changes.js';
 import { addTaskRespawnCommand } from './commands/task-respawn.js';
 import { addTaskReviewCommand } from './commands/task-review.js';
 import { addTaskSendCommand } from './commands/task-send.js';
@@ -69,6 +70,7 @@ export function buildProgram(parts: {
   addTaskAskCommand(task, run);
   addTaskAnswerCommand(task, run);
   addTaskReviewCommand(task, run);
+  addTaskRequestChangesCommand(task, run);
   addTaskWaitCommand(task, run);
   addTaskDiffCommand(task, run);
   addTaskMergeCommand(task, run);

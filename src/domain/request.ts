@@ -64,6 +64,7 @@ export type TaskRequest =
       readonly verdict: 'PASS' | 'FAIL';
       readonly text: string;
     }
+  | { readonly kind: 'task.request-changes'; readonly taskId: string; readonly text: string }
   | {
       readonly kind: 'task.approve' | 'task.reject';
       readonly taskId: string;

@@ -9,6 +9,7 @@ export const TASK_ACTIONS = [
   'ask',
   'answer',
   'review',
+  'request-changes',
   'approve',
   'reject',
   'cancel',
@@ -25,7 +26,8 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  *   pending         –                           spawn, delete
  *   planning …      attach, send, respawn, ask  respawn, ask
  *   clarification   … and answer                … and answer
- *   reviewing       attach, send, review, merge respawn, review, merge
+ *   stuck           … and request-changes       … and request-changes
+ *   reviewing       attach, send, review, request-changes, merge   respawn, review, request-changes, merge
  *   done/cancelled  –                           reopen, delete
  */
 export function allowedActions(status: Status, session: SessionState): readonly TaskAction[] {
@@ -40,11 +42,11 @@ export function allowedActions(status: Status, session: SessionState): readonly 
     case 'clarification':
       return [...live, 'ask', 'answer', 'cancel'];
     case 'stuck':
-      return [...live, 'cancel'];
+      return [...live, 'request-changes', 'cancel'];
     case 'agent-review':
       return [...live, 'review', 'cancel'];
     case 'reviewing':
-      return [...live, 'review', 'merge', 'cancel'];
+      return [...live, 'review', 'request-changes', 'merge', 'cancel'];
     case 'done':
     case 'cancelled':
       return ['reopen', 'delete'];

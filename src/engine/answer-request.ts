@@ -12,7 +12,7 @@ import { planStart } from './start-agent.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
 import { editTask } from './edit-task.js';
-import { reviewTask } from './review-task.js';
+import { requestChanges, reviewTask } from './review-task.js';
 import { isRunning, settingsFor } from './world-queries.js';
 
 type RequestOf<K extends TaskRequest['kind']> = Extract<TaskRequest, { kind: K }>;
@@ -41,6 +41,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return answerQuestion(world, task, request, asked);
     case 'task.review':
       return reviewTask(world, task, request, asked);
+    case 'task.request-changes':
+      return requestChanges(world, task, request, asked);
     case 'task.approve':
     case 'task.reject':
       return decideGate(world, task, request, asked);

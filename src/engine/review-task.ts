@@ -1,7 +1,8 @@
-import type { Decision } from '../domain/decision.js';
+import type { Decision, SectionEdit } from '../domain/decision.js';
 import type { TaskRequest } from '../domain/request.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseAction, type Asked } from './refuse-action.js';
+import { refuseMissingHarness } from './edit-task.js';
 import { makeMove } from './make-move.js';
 import { refuse } from './update-task.js';
 import { settingsFor } from './world-queries.js';
@@ -28,8 +29,7 @@ export function reviewTask(
     const action = `review with ${verdict}`;
     return refuse({ kind: 'wrong-status', action, status: from, allowed: ['agent-review'] });
   }
-  const text = `Verdict: ${verdict}\n${request.text === '' ? '' : `\n${request.text}\n`}`;
-  const sections = [{ kind: 'set', section: 'Review', text }] as const;
+  const sections = [reviewSection(verdict, request.text)];
   const evidence = {
     actor: asked.actor,
     reason: '## Review found',
@@ -48,4 +48,29 @@ export function reviewTask(
   }
   const message = { kind: 'review-failed', round } as const;
   return makeMove(world, task, { ...evidence, to: 'working', message }, asked.moment);
+}
+
+/** A person sends a task that waits for them back to its worker, with what they want changed. */
+export function requestChanges(
+  world: World,
+  task: TaskState,
+  { text }: Extract<TaskRequest, { kind: 'task.request-changes' }>,
+  asked: Asked,
+): Decision {
+  const refusal =
+    refuseAction(task, 'request-changes', asked) ?? refuseMissingHarness(world, task, 'working');
+  if (refusal !== null) return refuse(refusal, task.fields.id);
+  const order = {
+    to: 'working',
+    actor: asked.actor,
+    reason: 'changes requested',
+    sections: [reviewSection('FAIL', text)],
+    message: { kind: 'changes-requested', text },
+  } as const;
+  return makeMove(world, task, order, asked.moment);
+}
+
+function reviewSection(verdict: 'PASS' | 'FAIL', words: string): SectionEdit {
+  const text = `Verdict: ${verdict}\n${words === '' ? '' : `\n${words}\n`}`;
+  return { kind: 'set', section: 'Review', text };
 }

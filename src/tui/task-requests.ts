@@ -18,6 +18,7 @@ export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> 
   approve: { doing: 'approving', done: 'approved' },
   reject: { doing: 'rejecting', done: 'rejected' },
   review: { doing: 'reviewing', done: 'reviewed' },
+  'request-changes': { doing: 'sending back', done: 'sent back' },
   cancel: { doing: 'cancelling', done: 'cancelled' },
   merge: { doing: 'merging', done: 'merged' },
   delete: { doing: 'deleting', done: 'deleted' },

@@ -35,6 +35,10 @@ describe('requests', () => {
     ['task spawn pend1 --force', { kind: 'task.spawn', taskId: 'pend1', force: true }],
     ['task respawn abc0', { kind: 'task.respawn', taskId: ID }],
     ['task send abc0 hello', { kind: 'task.send', taskId: ID, text: 'hello' }],
+    [
+      'task request-changes abc0 -m tidy',
+      { kind: 'task.request-changes', taskId: ID, text: 'tidy' },
+    ],
     ['task review abc0 --pass', { kind: 'task.review', taskId: ID, verdict: 'PASS', text: '' }],
     [
       'task review abc0 --fail -m no',

@@ -70,3 +70,38 @@ describe('task review', () => {
     expect(updateOf(decision).fields.status).toBe('reviewing');
   });
 });
+
+function ask(status: 'reviewing' | 'stuck' | 'working', actor: Actor = 'human') {
+  const task = buildTaskIn(status);
+  const request = {
+    kind: 'task.request-changes',
+    taskId: task.fields.id,
+    text: 'Tidy.',
+  } as const;
+  const seen = { kind: 'request', request, actor, newId: 'unused' } as const;
+  return decide(buildWorld({ tasks: [task] }), seen, momentAt());
+}
+
+describe('task request-changes', () => {
+  it.each(['reviewing', 'stuck'] as const)(
+    'a task that is %s goes back to its worker',
+    (status) => {
+      const decision = ask(status);
+      expect(updateOf(decision)).toMatchObject({
+        fields: { status: 'working' },
+        sections: [{ kind: 'set', section: 'Review', text: 'Verdict: FAIL\n\nTidy.\n' }],
+        events: [
+          { type: 'status.changed', from: status, by: 'human', reason: 'changes requested' },
+        ],
+      });
+      expect(decision.effects).toMatchObject([
+        { kind: 'tell-agent', message: { kind: 'changes-requested', text: 'Tidy.' } },
+      ]);
+    },
+  );
+
+  it('is refused in other statuses, and to agents', () => {
+    expect(ask('working').failure).toMatchObject({ kind: 'wrong-status' });
+    expect(ask('reviewing', 'agent').failure).toMatchObject({ kind: 'not-for-agents' });
+  });
+});

@@ -9,6 +9,7 @@ import {
   absolutePath,
   extensionEdits,
   isRecord,
+  listOf,
   oneOf,
   optional,
   orNull,
@@ -46,6 +47,7 @@ const summary = text({ max: 4096 });
 const longText = text({ max: 256 * 1024 });
 const words = text({ min: 1, max: 64 * 1024 });
 const branch = text({ min: 1, max: 255 });
+const heldBecause = text({ min: 1, max: 4096 });
 const poolSize = wholeNumber({ min: 1, max: 1000 });
 
 const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> } = {
@@ -88,6 +90,11 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   'task.approve': { taskId, gate: orNull(oneOf(GATES)), text: longText },
   'task.reject': { taskId, gate: orNull(oneOf(GATES)), text: words },
   'task.cancel': { taskId, reason: orNull(summary) },
+  'task.block': { taskId, blockers: listOf(taskId, 1000) },
+  'task.unblock': { taskId, blockers: listOf(branch, 1000) },
+  'task.hold': { taskId, reason: heldBecause },
+  'task.release': { taskId },
+  'task.requeue': { taskId, hold: orNull(heldBecause) },
   'task.delete': { taskId },
   'task.reopen': { taskId, summary: orNull(summary) },
   'task.merge': {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PRIORITIES } from '../domain/extensions.js';
+import { CATEGORIES, PRIORITIES, QUEUES } from '../domain/extensions.js';
 import type { ExtensionEdits } from '../domain/request.js';
 import { success, type Result } from '../domain/result.js';
 import type { FrontmatterValue } from '../domain/task.js';
@@ -14,24 +14,25 @@ export type ExtensionOptions = {
   readonly weight?: string;
   readonly tag?: readonly string[];
   readonly blockedBy?: readonly string[];
+  readonly relatedTo?: readonly string[];
   readonly base?: string;
   readonly effort?: string;
   readonly reviewEffort?: string;
   readonly model?: string;
 };
 
-const CATEGORIES = ['feature', 'bug', 'refactor', 'chore', 'docs', 'test'];
 const WEIGHTS = ['trivial', 'small', 'medium', 'large', 'greenfield'];
 
 /** The options that `task create` and `task update` share; each sets one extension key. */
 export function withExtensions(command: Command): Command {
   return command
     .addOption(choice('--priority <level>', 'how urgent it is', [...PRIORITIES, 'medium']))
-    .addOption(choice('--queue <queue>', 'backlog waits', ['active', 'backlog']))
+    .addOption(choice('--queue <queue>', 'backlog waits', QUEUES))
     .addOption(choice('--category <kind>', 'what kind of work it is', CATEGORIES))
     .addOption(choice('--weight <weight>', 'how big it is', WEIGHTS))
     .option('--tag <tag>', 'label; may be repeated', collectList)
     .option('--blocked-by <task>', 'wait until this task is done; may be repeated', collectList)
+    .option('--related-to <task>', 'name a task it has to do with; may be repeated', collectList)
     .option('--base <branch>', 'branch to start from and merge into')
     .option('--effort <level>', "effort, passed to the worker's harness")
     .option('--review-effort <level>', "effort, passed to the reviewer's harness")
@@ -43,8 +44,10 @@ export async function extensionEdits(
   context: CommandContext,
   options: ExtensionOptions,
 ): Promise<Result<ExtensionEdits>> {
-  const blockers = await blockerIds(context, options.blockedBy);
+  const blockers = await taskIds(context, options.blockedBy);
   if (!blockers.ok) return blockers;
+  const related = await taskIds(context, options.relatedTo);
+  if (!related.ok) return related;
   const edits: Record<string, FrontmatterValue | undefined> = {
     priority: unlessDefault(options.priority === 'medium' ? 'normal' : options.priority, 'normal'),
     queue: unlessDefault(options.queue, 'active'),
@@ -52,6 +55,7 @@ export async function extensionEdits(
     weight: unlessDefault(options.weight, 'medium'),
     tags: listEdit(options.tag),
     blocked_by: blockers.value,
+    related_to: related.value,
     base: unlessDefault(options.base, ''),
     effort: unlessDefault(options.effort, ''),
     review_effort: unlessDefault(options.reviewEffort, ''),
@@ -78,7 +82,7 @@ function listEdit(values: readonly string[] | undefined): readonly string[] | nu
   return unique.length === 0 ? null : unique;
 }
 
-async function blockerIds(
+async function taskIds(
   context: CommandContext,
   names: readonly string[] | undefined,
 ): Promise<Result<readonly string[] | null | undefined>> {

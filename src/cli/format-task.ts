@@ -46,8 +46,8 @@ export function nameInReasons(
 /** A reason to wait with project/branch instead of the id of the task that blocks. */
 export function nameBlocker(reason: string, tasks: readonly TaskView[]): string {
   return reason.replace(
-    /^blocked by ([\w-]+)/,
-    (_all, id: string) => `blocked by ${nameOf(id, tasks)}`,
+    /(blocked by|waits for|itself:|→) ([\w-]+)/gu,
+    (_all, words: string, id: string) => `${words} ${nameOf(id, tasks)}`,
   );
 }
 
@@ -156,7 +156,8 @@ function extensionText(value: unknown, tasks: readonly TaskView[]): string {
   return isList ? value.map((item) => nameOf(item, tasks)).join(', ') : JSON.stringify(value);
 }
 
-function nameOf(id: string, tasks: readonly TaskView[]): string {
+/** A task by project/branch, or by its id when there is none. */
+export function nameOf(id: string, tasks: readonly TaskView[]): string {
   const task = tasks.find(({ fields }) => fields.id === id);
   return task === undefined ? id : taskName(task);
 }

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { connect } from '../api/client.js';
+import { relateTasks } from '../domain/task-relations.js';
 import { toTaskJson, type Snapshot } from '../domain/task-view.js';
 import { createPaths, defaultHome, type Paths } from '../record/paths.js';
 import { projectAround } from './find-task.js';
@@ -42,7 +43,9 @@ export async function listQuickly(
   const project = isAll ? null : findProject(answer.value, paths, { env, cwd });
   if (project === undefined) return null;
   const tasks = selectTasks(answer.value, { project, status: null, isAll });
-  return `${jsonText(tasks.map(toTaskJson), 2)}\n`;
+  const relations = relateTasks(answer.value.tasks);
+  const rows = tasks.map((task) => toTaskJson(task, relations(task.fields.id)));
+  return `${jsonText(rows, 2)}\n`;
 }
 
 const LIMIT_MS = 2000;

@@ -23,6 +23,17 @@ export function collectList(value: string, earlier: readonly string[] = []): rea
   return [...earlier, ...(value.trim() === '' ? [''] : items.filter((item) => item !== ''))];
 }
 
+/** Like `collectList`, for words out of a list; `medium` is another word for normal. */
+export function collectFrom(words: readonly string[]) {
+  return (value: string, earlier: readonly string[] = []): readonly string[] => {
+    const given = collectList(value);
+    if (!given.every((word) => words.includes(word))) {
+      throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+    }
+    return [...earlier, ...given.map((word) => (word === 'medium' ? 'normal' : word))];
+  };
+}
+
 export function collectStatuses(value: string, earlier: readonly Status[] = []): readonly Status[] {
   return [...earlier, ...collectList(value).map(parseStatus)];
 }

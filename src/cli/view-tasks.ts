@@ -7,6 +7,7 @@ import { describeExit, sessionState, WORKER_WINDOW, type SessionState } from '..
 import { isTerminal, type Status } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
+import { idsIn } from '../domain/task-relations.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { TaskFields } from '../domain/task.js';
 import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
@@ -69,7 +70,9 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
   const { fields, extensions } = task.record;
   const session = viewer.sessionOf(fields);
   const isAsking = fields.status === 'clarification';
-  const questions = isAsking ? readQuestions(readSections(task.record.body).sections) : [];
+  const { sections } = readSections(task.record.body);
+  const questions = isAsking ? readQuestions(sections) : [];
+  const mentions = idsIn(sections.Context ?? null);
   // The history of a task that is over is not worth reading.
   const events = isTerminal(fields.status) ? [] : readEvents(viewer, fields);
   return {
@@ -89,6 +92,7 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
     questions: openQuestions(questions),
     problems: task.diagnostics,
     status_since: statusSince(fields, events),
+    ...(mentions.length === 0 ? {} : { mentions }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Change } from '../api/protocol.js';
 import type { Server } from '../api/server.js';
 import type { Moment } from '../domain/observation.js';
 import { explainWait } from '../engine/schedule.js';
-import { findFreeWorkspaces } from '../engine/world-queries.js';
+import { surveyQueue } from '../engine/queue-outlook.js';
 import { projectViews, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
@@ -88,12 +88,12 @@ export class Broadcaster {
   /** Pending tasks whose reason to wait has changed because something else did. */
   #newlyExplained(moment: Moment): readonly string[] {
     const { world } = this.#parts;
-    const free = findFreeWorkspaces(world);
+    const outlook = surveyQueue(world);
     const before = new Map(this.#reasons);
     this.#reasons.clear();
     for (const task of world.tasks.values()) {
       if (task.fields.status !== 'pending') continue;
-      const codes = explainWait(world, task, moment, free).map(({ message }) => message);
+      const codes = explainWait(world, task, moment, outlook).map(({ message }) => message);
       this.#reasons.set(task.fields.id, codes.join('\n'));
     }
     return [...this.#reasons].flatMap(([id, text]) => (before.get(id) === text ? [] : [id]));

@@ -3,6 +3,7 @@ import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
 import { allowedActions } from '../domain/task-actions.js';
+import { idsIn } from '../domain/task-relations.js';
 import type {
   AttentionView,
   NextRow,
@@ -15,7 +16,8 @@ import { waitingGate } from '../engine/decide-gate.js';
 import { explainTask, questionsOf } from '../engine/inbox.js';
 import { explainWait, pendingInOrder } from '../engine/schedule.js';
 import { currentAttention } from '../engine/stall-policy.js';
-import { findFreeWorkspaces, isRunning, type FreeWorkspaces } from '../engine/world-queries.js';
+import { surveyQueue, type QueueOutlook } from '../engine/queue-outlook.js';
+import { isRunning } from '../engine/world-queries.js';
 import type { Trust } from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
 
@@ -25,8 +27,8 @@ export function taskViews(
   tasks: Iterable<TaskState>,
   moment: Moment,
 ): readonly TaskView[] {
-  const free = findFreeWorkspaces(world);
-  return Array.from(tasks, (task) => taskView(world, task, moment, free));
+  const outlook = surveyQueue(world);
+  return Array.from(tasks, (task) => taskView(world, task, moment, outlook));
 }
 
 /** One task as every view shows it. */
@@ -34,10 +36,11 @@ export function taskView(
   world: World,
   task: TaskState,
   moment: Moment,
-  free: FreeWorkspaces = findFreeWorkspaces(world),
+  outlook: QueueOutlook = surveyQueue(world),
 ): TaskView {
   const { fields, extensions } = task;
   const attention = currentAttention(task);
+  const mentions = idsIn(task.context);
   const session = sessionState({
     tmuxSession: fields.tmux_session,
     isAlive: isRunning(task.worker) || isRunning(task.reviewer),
@@ -48,11 +51,12 @@ export function taskView(
     extensions,
     session,
     actions: task.problems.length > 0 ? [] : actionsOf(world, task, session),
-    reasons: explainTask(world, task, moment, free),
+    reasons: explainTask(world, task, moment, outlook),
     questions: questionsOf(task),
     attention: attention === null ? null : viewAttention(attention),
     problems: task.problems,
     status_since: task.statusSince,
+    ...(mentions.length === 0 ? {} : { mentions }),
   };
 }
 
@@ -70,9 +74,9 @@ function viewAttention({ kind, since, reason }: Attention): AttentionView {
 }
 
 export function nextRows(world: World, moment: Moment): readonly NextRow[] {
-  const free = findFreeWorkspaces(world);
-  return pendingInOrder(world).map((task) => {
-    const reasons = explainWait(world, task, moment, free);
+  const outlook = surveyQueue(world);
+  return pendingInOrder(world, moment).map((task) => {
+    const reasons = explainWait(world, task, moment, outlook);
     return { id: task.fields.id, eligible: reasons.length === 0, reasons };
   });
 }

@@ -15,6 +15,8 @@ export type Need =
   | { readonly kind: 'harness-not-installed'; readonly harness: string }
   | { readonly kind: 'project-missing' }
   | { readonly kind: 'dead-end'; readonly blocker: string; readonly isCancelled: boolean }
+  | { readonly kind: 'cycle'; readonly path: readonly string[] }
+  | { readonly kind: 'budget' }
   | { readonly kind: 'agent-ended'; readonly how: string }
   | { readonly kind: 'interrupted' | 'crashed'; readonly ended: string }
   | { readonly kind: 'stalled'; readonly reason: string }
@@ -78,7 +80,15 @@ const NEEDS: {
   }),
   'dead-end': ({ blocker, isCancelled }, name) => ({
     message: `blocked by ${blocker}, which ${isCancelled ? 'was cancelled' : 'does not exist'}`,
-    settle: `orange task update ${name} --blocked-by ""`,
+    settle: `orange task unblock ${name} ${blocker}`,
+  }),
+  cycle: ({ path }, name) => ({
+    message: `waits for itself: ${path.join(' → ')}`,
+    settle: `orange task unblock ${name} ${path[1] ?? ''}`.trimEnd(),
+  }),
+  budget: (_need, name) => ({
+    message: 'its budget is 0 tokens (budget in TASK.md)',
+    settle: `orange task show ${name}`,
   }),
   'agent-ended': ({ how }, name) => ({
     message: `its agent ended while it waits (${how})`,

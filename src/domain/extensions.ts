@@ -3,6 +3,9 @@ import type { Extensions, FrontmatterValue } from './task.js';
 export const PRIORITIES = ['critical', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+export const QUEUES = ['active', 'backlog'] as const;
+export const CATEGORIES = ['feature', 'bug', 'refactor', 'chore', 'docs', 'test'] as const;
+
 export const GATE_MODES = ['auto', 'ai', 'human', 'skip'] as const;
 export type GateMode = (typeof GATE_MODES)[number];
 
@@ -63,6 +66,13 @@ export function baseOf(extensions: Extensions): string | null {
 
 export function blockersOf(extensions: Extensions): readonly string[] {
   return listOf(extensions['blocked_by']);
+}
+
+/** How many tokens a task may use (`budget: { tokens: N }`), or null when nobody has said. */
+export function budgetOf(extensions: Extensions): number | null {
+  const budget = extensions['budget'];
+  const tokens = budget === undefined || !isMap(budget) ? null : textOf(budget['tokens']);
+  return tokens !== null && /^[0-9]{1,15}$/.test(tokens) ? Number(tokens) : null;
 }
 
 export function gateOf(extensions: Extensions, gate: string): GateMode | null {

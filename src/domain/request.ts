@@ -73,6 +73,25 @@ export type TaskRequest =
       readonly text: string;
     }
   | { readonly kind: 'task.cancel'; readonly taskId: string; readonly reason: string | null }
+  | {
+      readonly kind: 'task.block';
+      readonly taskId: string;
+      readonly blockers: readonly string[];
+    }
+  | {
+      readonly kind: 'task.unblock';
+      readonly taskId: string;
+      /** As they stand in `blocked_by`; none means all. */
+      readonly blockers: readonly string[];
+    }
+  | { readonly kind: 'task.hold'; readonly taskId: string; readonly reason: string }
+  | { readonly kind: 'task.release'; readonly taskId: string }
+  | {
+      readonly kind: 'task.requeue';
+      readonly taskId: string;
+      /** Why it is not to start again by itself; null lets it start when its turn comes. */
+      readonly hold: string | null;
+    }
   | { readonly kind: 'task.delete'; readonly taskId: string }
   | { readonly kind: 'task.reopen'; readonly taskId: string; readonly summary: string | null }
   | {

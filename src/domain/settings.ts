@@ -50,6 +50,16 @@ export type Settings = {
     readonly push: boolean;
     readonly deleteBranch: boolean;
   };
+  readonly queue: {
+    /** How many tasks may be at work at once over all projects; null is no limit. */
+    readonly maxActiveTasks: number | null;
+    /** Whether a task that waits rises by one priority step per day. */
+    readonly starvationGuard: boolean;
+  };
+  readonly salvage: {
+    /** After how many days saved work of tasks that are over is dropped; null keeps it for ever. */
+    readonly keepDays: number | null;
+  };
   readonly notify: {
     readonly desktop: boolean;
     readonly bell: boolean;
@@ -79,6 +89,8 @@ export const DEFAULT_SETTINGS: Settings = {
     checks: { handoff: [] },
   },
   merge: { strategy: 'squash', push: false, deleteBranch: true },
+  queue: { maxActiveTasks: null, starvationGuard: false },
+  salvage: { keepDays: 30 },
   notify: { desktop: true, bell: true, command: null },
   tmuxSocket: null,
   sweepSeconds: 1,

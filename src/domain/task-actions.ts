@@ -12,6 +12,9 @@ export const TASK_ACTIONS = [
   'request-changes',
   'approve',
   'reject',
+  'hold',
+  'release',
+  'requeue',
   'cancel',
   'merge',
   'delete',
@@ -23,8 +26,9 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  * What a person may do with a task: the one table of status × session that CLI, dashboard and daemon share.
  *
  *   status          active                      crashed / inactive
- *   pending         –                           spawn, delete
+ *   pending         –                           spawn, hold, release, delete
  *   planning …      attach, send, respawn, ask  respawn, ask
+ *   … and working   … and requeue               … and requeue
  *   clarification   … and answer                … and answer
  *   stuck           … and request-changes       … and request-changes
  *   reviewing       attach, send, review, request-changes, merge   respawn, review, request-changes, merge
@@ -35,10 +39,10 @@ export function allowedActions(status: Status, session: SessionState): readonly 
     session === 'active' ? ['attach', 'send', 'respawn'] : ['respawn'];
   switch (status) {
     case 'pending':
-      return ['spawn', 'cancel', 'delete'];
+      return ['spawn', 'hold', 'release', 'cancel', 'delete'];
     case 'planning':
     case 'working':
-      return [...live, 'ask', 'cancel'];
+      return [...live, 'ask', 'requeue', 'cancel'];
     case 'clarification':
       return [...live, 'ask', 'answer', 'cancel'];
     case 'stuck':

@@ -32,22 +32,41 @@ export type TaskView = {
   readonly problems: readonly Diagnostic[];
   /** When the status last changed, ISO 8601. */
   readonly status_since: string;
+  /** Ids of tasks that its Context names; absent when there are none. */
+  readonly mentions?: readonly string[];
 };
 
 export type AttentionView = Pick<Attention, 'kind' | 'since' | 'reason'>;
 
-/**
- * The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session,
- * and `attention` where there is any.
- */
-export type TaskJson = TaskFields & {
-  readonly session: SessionState;
-  readonly attention?: AttentionView;
+/** What other tasks say of one. Computed from all of them each time, never stored. */
+export type Relations = {
+  /** Tasks that wait for it. */
+  readonly blocks: readonly string[];
+  /** Tasks whose `related_to` or Context names it. */
+  readonly referenced_by: readonly string[];
 };
 
-export function toTaskJson(view: TaskView): TaskJson {
+/**
+ * The JSON form of a task in `list`, `create` and `show`: fourteen fields, set extensions, session,
+ * and `attention` and computed relations where there are any.
+ */
+export type TaskJson = TaskFields &
+  Partial<Relations> & {
+    readonly session: SessionState;
+    readonly attention?: AttentionView;
+  };
+
+export function toTaskJson(view: TaskView, relations?: Relations): TaskJson {
   const attention = view.attention === null ? {} : { attention: view.attention };
-  return { ...view.fields, ...view.extensions, session: view.session, ...attention };
+  const { blocks = [], referenced_by = [] } = relations ?? {};
+  return {
+    ...view.fields,
+    ...view.extensions,
+    session: view.session,
+    ...attention,
+    ...(blocks.length === 0 ? {} : { blocks }),
+    ...(referenced_by.length === 0 ? {} : { referenced_by }),
+  };
 }
 
 export type ProjectView = {

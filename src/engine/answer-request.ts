@@ -6,6 +6,7 @@ import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
 import { makeMove } from './make-move.js';
+import { steerQueue } from './queue-task.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { reportProgress } from './report-progress.js';
 import { planStart } from './start-agent.js';
@@ -46,6 +47,12 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
     case 'task.approve':
     case 'task.reject':
       return decideGate(world, task, request, asked);
+    case 'task.block':
+    case 'task.unblock':
+    case 'task.hold':
+    case 'task.release':
+    case 'task.requeue':
+      return steerQueue(world, task, request, asked);
     case 'task.cancel':
       return cancelTask(world, task, request, asked);
     case 'task.delete':

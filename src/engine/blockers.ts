@@ -1,3 +1,4 @@
+import { findBlockingPath, type Blocking } from '../domain/blocking.js';
 import { blockersOf, listOf } from '../domain/extensions.js';
 import type { Failure } from '../domain/failure.js';
 import type { FrontmatterValue } from '../domain/task.js';
@@ -12,24 +13,16 @@ export function refuseBlockers(
   for (const id of listOf(blockedBy)) {
     if (id === taskId) return { kind: 'blocked-by-self', taskId };
     if (!world.tasks.has(id)) return { kind: 'not-found', what: 'task', name: id };
-    const path = findPath(world, id, taskId);
+    const path = findBlockingPath(blockingIn(world), id, taskId);
     if (path !== null) return { kind: 'blocking-cycle', path: [taskId, ...path] };
   }
   return null;
 }
 
-function findPath(world: World, from: string, to: string): readonly string[] | null {
-  const seen = new Set<string>();
-  const open: (readonly string[])[] = [[from]];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const last = path[path.length - 1] ?? from;
-    if (last === to) return path;
-    if (seen.has(last)) continue;
-    seen.add(last);
-    const task = world.tasks.get(last);
-    for (const next of task === undefined ? [] : blockersOf(task.extensions)) {
-      open.push([...path, next]);
-    }
-  }
-  return null;
+/** Whom each task of a world waits for, whatever became of them. */
+export function blockingIn(world: World): Blocking {
+  return (taskId) => {
+    const task = world.tasks.get(taskId);
+    return task === undefined ? [] : blockersOf(task.extensions);
+  };
 }

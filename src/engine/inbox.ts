@@ -8,7 +8,7 @@ import type { AgentState, TaskState, World } from '../domain/world.js';
 import { explainRestart } from './explain-restart.js';
 import { explainWait } from './schedule.js';
 import { currentAttention } from './stall-policy.js';
-import { findFreeWorkspaces, type FreeWorkspaces } from './world-queries.js';
+import { surveyQueue, type QueueOutlook } from './queue-outlook.js';
 
 /** A need that was found, and since when, where that is not the change of status. */
 type Found = { readonly need: Need; readonly since?: string };
@@ -36,14 +36,14 @@ export function explainTask(
   world: World,
   task: TaskState,
   moment: Moment,
-  free: FreeWorkspaces = findFreeWorkspaces(world),
+  outlook: QueueOutlook = surveyQueue(world),
 ): readonly WaitReason[] {
   if (isTerminal(task.fields.status)) return [];
   const found = ROWS.flatMap((row) => row(task) ?? []);
   const needs = found.map(({ need, since }) => describeNeed(need, task.fields, since));
   if (isInWork(task)) return [...needs, ...explainRestart(task)];
   if (!isIn(task, 'pending')) return needs;
-  const waits = explainWait(world, task, moment, free);
+  const waits = explainWait(world, task, moment, outlook);
   return waits.some(({ code }) => PUT_OFF.has(code)) ? waits.map(withoutSettle) : waits;
 }
 

@@ -1,6 +1,6 @@
 import { describeNeed } from '../domain/describe-need.js';
 import {
-  blockersOf,
+  budgetOf,
   holdOf,
   isInBacklog,
   NOT_SPAWNED,
@@ -8,25 +8,29 @@ import {
   priorityOf,
   textOf,
 } from '../domain/extensions.js';
+import { instantOf } from '../domain/instant.js';
 import type { Moment } from '../domain/observation.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
+import { explainBlockers } from './explain-blockers.js';
 import { gateMode } from './gates.js';
-import { findFreeWorkspaces, settingsFor, type FreeWorkspaces } from './world-queries.js';
+import { surveyQueue, type QueueOutlook } from './queue-outlook.js';
+import { settingsFor, type FreeWorkspaces } from './world-queries.js';
 
 /** The pending task to start next, or null when none can start now. */
 export function nextToStart(world: World, moment: Moment): TaskState | null {
-  const free = findFreeWorkspaces(world);
-  const waiting = pendingInOrder(world);
-  return waiting.find((task) => explainWait(world, task, moment, free).length === 0) ?? null;
+  const outlook = surveyQueue(world);
+  const waiting = pendingInOrder(world, moment);
+  return waiting.find((task) => explainWait(world, task, moment, outlook).length === 0) ?? null;
 }
 
 /** Pending tasks in the order in which they get a slot: priority, then age, then id. */
-export function pendingInOrder(world: World): readonly TaskState[] {
+export function pendingInOrder(world: World, moment: Moment): readonly TaskState[] {
   const pending = [...world.tasks.values()].filter((task) => task.fields.status === 'pending');
+  const ranks = new Map(pending.map((task) => [task, rank(world, task, moment)]));
   return pending.toSorted(
     (one, other) =>
-      rank(one) - rank(other) ||
+      (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0) ||
       compare(one.fields.created_at, other.fields.created_at) ||
       compare(one.fields.id, other.fields.id),
   );
@@ -34,29 +38,35 @@ export function pendingInOrder(world: World): readonly TaskState[] {
 
 /**
  * Every reason why a pending task does not start; none means that it starts now. Whoever asks for
- * many tasks hands in one `free` for all, since looking for a slot goes over every task.
+ * many tasks hands in one outlook for all, since making it goes over every task.
  */
 export function explainWait(
   world: World,
   task: TaskState,
   moment: Moment,
-  free: FreeWorkspaces = findFreeWorkspaces(world),
+  outlook: QueueOutlook = surveyQueue(world),
 ): readonly WaitReason[] {
   return [
     ...fileReasons(task),
     ...wishReasons(world, task),
-    ...blockerReasons(world, task),
-    ...slotReasons(world, task, free),
+    ...explainBlockers(world, task, outlook),
+    ...slotReasons(world, task, outlook.free),
+    ...limitReasons(task, outlook),
     ...troubleReasons(task, moment),
   ];
 }
 
 /** Reasons that a slot becoming free would not lift. */
 export function isHardReason(reason: WaitReason): boolean {
-  return (
-    reason.code !== 'pool-full' && reason.code !== 'start-failed' && reason.code !== 'starting'
-  );
+  return !SOFT_REASONS.has(reason.code);
 }
+
+const SOFT_REASONS: ReadonlySet<string> = new Set([
+  'pool-full',
+  'global-limit',
+  'start-failed',
+  'starting',
+]);
 
 function fileReasons(task: TaskState): readonly WaitReason[] {
   const problem = task.problems[0];
@@ -79,23 +89,14 @@ function wishReasons(world: World, task: TaskState): readonly WaitReason[] {
   if ((mode === 'human' || mode === 'ai') && !task.gates.isStartApproved) {
     reasons.push(describeNeed({ kind: 'start-gate' }, task.fields));
   }
+  if (budgetOf(task.extensions) === 0) {
+    reasons.push(describeNeed({ kind: 'budget' }, task.fields));
+  }
   const { harness } = task.fields;
   if (!world.installedHarnesses.has(harness)) {
     reasons.push(describeNeed({ kind: 'harness-not-installed', harness }, task.fields));
   }
   return reasons;
-}
-
-function blockerReasons(world: World, task: TaskState): readonly WaitReason[] {
-  return blockersOf(task.extensions).flatMap((id): readonly WaitReason[] => {
-    const status = world.tasks.get(id)?.fields.status;
-    if (status === 'done') return [];
-    if (status === undefined || status === 'cancelled') {
-      const need = { kind: 'dead-end', blocker: id, isCancelled: status !== undefined } as const;
-      return [describeNeed(need, task.fields)];
-    }
-    return [{ code: 'blocked', message: `blocked by ${id} (${status})` }];
-  });
 }
 
 function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): readonly WaitReason[] {
@@ -112,14 +113,27 @@ function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): reado
   return [{ code: 'pool-full', message }];
 }
 
+function limitReasons({ activity }: TaskState, { active }: QueueOutlook): readonly WaitReason[] {
+  const { count, max } = active;
+  if (activity !== null || max === null || count < max) return [];
+  const message = `${count} of at most ${max} tasks are at work (queue.max_active_tasks in config.yaml)`;
+  return [{ code: 'global-limit', message }];
+}
+
 function troubleReasons(task: TaskState, moment: Moment): readonly WaitReason[] {
   const trouble = task.startTrouble;
   if (trouble === null || moment.monotonicMs >= trouble.retryAtMs) return [];
   return [describeNeed({ kind: 'start-failed', reason: trouble.reason }, task.fields)];
 }
 
-function rank(task: TaskState): number {
-  return PRIORITIES.indexOf(priorityOf(task.extensions));
+const DAY_MS = 86_400_000;
+
+/** The place of its priority; with the starvation guard each day of waiting counts for one step. */
+function rank(world: World, task: TaskState, { nowMs }: Moment): number {
+  const own = PRIORITIES.indexOf(priorityOf(task.extensions));
+  const since = instantOf(task.statusSince);
+  if (since === null || !settingsFor(world, '').queue.starvationGuard) return own;
+  return Math.max(0, own - Math.max(0, Math.floor((nowMs - since) / DAY_MS)));
 }
 
 function compare(one: string, other: string): number {

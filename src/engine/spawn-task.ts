@@ -25,7 +25,7 @@ export function spawnTask(
   if (isLifting) delete extensions['hold'];
   const willing: TaskState = { ...task, extensions, startTrouble: null };
   const passes = request.force
-    ? new Set(['start-gate', 'blocked', 'dead-end', 'backlog', 'assigned'])
+    ? new Set(['start-gate', 'blocked', 'dead-end', 'cycle', 'backlog', 'assigned', 'budget'])
     : new Set(['start-gate']);
   const reasons = explainWait(world, willing, asked.moment).filter(({ code }) => !passes.has(code));
   const hard = reasons.filter(isHardReason);

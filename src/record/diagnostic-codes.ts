@@ -26,6 +26,7 @@ export const DIAGNOSTIC_RULES = {
   ORA035: '`created_at` and `updated_at` are ISO 8601 times.',
   ORA036: '`id` and `project` are names that are safe as a directory.',
   ORA037: 'A known extension key has one of its values.',
+  ORA038: '`blocked_by` and `related_to` name tasks that exist.',
   ORA040: 'Each section stands once.',
   ORA041: 'A Plan has APPROACH or TOUCHING with content.',
   ORA042: 'A Handoff has DONE, REMAINING, DECISIONS or UNCERTAIN with content.',

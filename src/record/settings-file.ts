@@ -11,10 +11,11 @@ import {
   FLAG,
   join,
   oneOf,
+  orNull,
   SettingsReader,
   TEXT_OR_NULL,
   TEXTS,
-  ARGV_OR_NULL,
+  wholeNumber,
 } from './settings-reader.js';
 import { lineOf, valueOf } from './yaml-value.js';
 
@@ -38,6 +39,8 @@ export function parseSettings(text: string, file: string, base: Settings): Setti
     'pool',
     'policy',
     'merge',
+    'queue',
+    'salvage',
     'notify',
     'tmux',
     'sweep_seconds',
@@ -49,6 +52,12 @@ export function parseSettings(text: string, file: string, base: Settings): Setti
     pool: readPool(reader, top.node('pool'), base.pool),
     policy: readPolicy(reader, top.node('policy'), base.policy),
     merge: readMerge(reader, top.node('merge'), base.merge),
+    queue: readQueue(reader, top.node('queue'), base.queue),
+    salvage: {
+      keepDays: reader
+        .section(top.node('salvage'), 'salvage', ['keep_days'])
+        .read('keep_days', orNull(wholeNumber(1, 36_500)), base.salvage.keepDays),
+    },
     notify: readNotify(reader, top.node('notify'), base.notify),
     tmuxSocket: reader
       .section(top.node('tmux'), 'tmux', ['socket'])
@@ -195,6 +204,22 @@ function readMerge(
   };
 }
 
+function readQueue(
+  reader: SettingsReader,
+  node: unknown,
+  base: Settings['queue'],
+): Settings['queue'] {
+  const section = reader.section(node, 'queue', ['max_active_tasks', 'starvation_guard']);
+  return {
+    maxActiveTasks: section.read(
+      'max_active_tasks',
+      orNull(wholeNumber(1, 1000)),
+      base.maxActiveTasks,
+    ),
+    starvationGuard: section.read('starvation_guard', FLAG, base.starvationGuard),
+  };
+}
+
 function readNotify(
   reader: SettingsReader,
   node: unknown,
@@ -204,6 +229,6 @@ function readNotify(
   return {
     desktop: section.read('desktop', FLAG, base.desktop),
     bell: section.read('bell', FLAG, base.bell),
-    command: section.read('command', ARGV_OR_NULL, base.command),
+    command: section.read('command', orNull(ARGV), base.command),
   };
 }

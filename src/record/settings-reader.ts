@@ -130,11 +130,6 @@ export const ARGV: Kind<readonly string[]> = {
   },
 };
 
-export const ARGV_OR_NULL: Kind<readonly string[] | null> = {
-  wants: `${ARGV.wants}, or null`,
-  read: (node) => (valueOf(node) === null ? null : ARGV.read(node)),
-};
-
 export const TEXT_OR_NULL: Kind<string | null> = {
   wants: 'a text, or null',
   read: (node) => {
@@ -159,6 +154,13 @@ export function wholeNumber(min: number, max: number): Kind<number> {
         ? value
         : undefined;
     },
+  };
+}
+
+export function orNull<T>(kind: Kind<T>): Kind<T | null> {
+  return {
+    wants: `${kind.wants}, or null`,
+    read: (node) => (valueOf(node) === null ? null : kind.read(node)),
   };
 }
 

@@ -46,6 +46,8 @@ describe('orange task show', () => {
     const listed = (await rig.run('ls', '--json')).rows();
     expect(shown.json()).toEqual({
       ...listed[0],
+      blocks: [],
+      referenced_by: [],
       sections: { Context: 'Why.' },
       history: [EVENT],
       dir: join(rig.home, 'tasks', 'orange', ID),

@@ -138,7 +138,7 @@ describe('what waits for a person', () => {
       {
         code: 'dead-end',
         message: 'blocked by gone1, which does not exist',
-        settle: `orange task update ${name} --blocked-by ""`,
+        settle: `orange task unblock ${name} gone1`,
       },
     ],
     [

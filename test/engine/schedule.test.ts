@@ -44,12 +44,14 @@ describe('the order of what waits', () => {
       waiting('high', { priority: 'high' }, '2026-01-03'),
       waiting('critical', { priority: 'critical' }, '2026-01-04'),
     ];
-    const order = pendingInOrder(buildWorld({ tasks })).map(({ fields }) => fields.id);
+    const order = pendingInOrder(buildWorld({ tasks }), momentAt()).map(({ fields }) => fields.id);
     expect(order).toEqual(['critical', 'high', 'medium', 'old', 'a', 'b', 'odd', 'low']);
   });
 
   it('has only pending tasks', () => {
-    expect(pendingInOrder(buildWorld({ tasks: [holder('one', 'shop--1')] }))).toEqual([]);
+    expect(pendingInOrder(buildWorld({ tasks: [holder('one', 'shop--1')] }), momentAt())).toEqual(
+      [],
+    );
   });
 
   it('passes over a task that cannot start, for one that can', () => {
@@ -73,6 +75,27 @@ describe('why a task waits', () => {
     ['a blocker that is done', blocked, [blocker('done')], []],
     ['a blocker that was cancelled', blocked, [blocker('cancelled')], ['dead-end']],
     ['a blocker that is not there', blocked, [], ['dead-end']],
+    ['itself', waiting('me', { blocked_by: ['me'] }), [], ['cycle']],
+    [
+      'one that waits for it in turn',
+      blocked,
+      [waiting('blocker', { blocked_by: ['me'] })],
+      ['cycle'],
+    ],
+    [
+      'one that waits for it in turn, but is at work',
+      blocked,
+      [{ ...blocker('working'), extensions: { blocked_by: ['me'] } }],
+      ['blocked'],
+    ],
+    [
+      'one in a cycle that it is no part of',
+      blocked,
+      [waiting('blocker', { blocked_by: ['x'] }), waiting('x', { blocked_by: ['blocker'] })],
+      ['blocked'],
+    ],
+    ['a budget of nothing', waiting('me', { budget: { tokens: '0' } }), [], ['budget']],
+    ['a budget', waiting('me', { budget: { tokens: '100' } }), [], []],
     [
       'a full pool',
       waiting('me'),
@@ -83,6 +106,40 @@ describe('why a task waits', () => {
     const installedHarnesses = ['claude'];
     const world = buildWorld({ tasks: [task, ...others], installedHarnesses });
     expect(codes(world, task)).toEqual(expected);
+  });
+
+  it('ORC-30 a chain is told as far as it goes', () => {
+    const task = waiting('me', { blocked_by: ['a'] });
+    const others = [
+      waiting('a', { blocked_by: ['done', 'b'] }),
+      buildTaskIn('done', { fields: { id: 'done', branch: 'done' } }),
+      waiting('b', { blocked_by: ['c'] }),
+      holder('c', 'shop--1'),
+    ];
+    const [reason] = explainWait(buildWorld({ tasks: [task, ...others] }), task, momentAt());
+    expect(reason?.message).toBe(
+      'blocked by a (pending), which waits for b (pending), which waits for c (working)',
+    );
+  });
+
+  it('ORC-48 a dead end further on is told, too', () => {
+    const task = waiting('me', { blocked_by: ['a'] });
+    const world = buildWorld({ tasks: [task, waiting('a', { blocked_by: ['gone'] })] });
+    expect(explainWait(world, task, momentAt())[0]?.message).toBe(
+      'blocked by a (pending), which waits for gone, which does not exist',
+    );
+  });
+
+  it('a cycle names its tasks and how it is broken', () => {
+    const task = waiting('me', { blocked_by: ['a'] });
+    const world = buildWorld({ tasks: [task, waiting('a', { blocked_by: ['me'] })] });
+    expect(explainWait(world, task, momentAt())).toEqual([
+      {
+        code: 'cycle',
+        message: 'waits for itself: me → a → me',
+        settle: 'orange task unblock shop/me a',
+      },
+    ]);
   });
 
   it('its harness is not installed', () => {
@@ -119,6 +176,76 @@ describe('why a task waits', () => {
     const task = waiting('me', { hold: 'later', queue: 'backlog', blocked_by: 'gone' });
     const world = buildWorld({ tasks: [task], installedHarnesses: [] });
     expect(codes(world, task)).toEqual(['held', 'backlog', 'harness-not-installed', 'dead-end']);
+  });
+});
+
+function elsewhere(status: Status, id: string): TaskState {
+  const fields = { id, branch: id, project: 'till', workspace: `till--${id}` };
+  return buildTaskIn(status, { fields });
+}
+
+describe('the limit over all projects', () => {
+  const projects = [buildProject(), buildProject({ name: 'till', path: '/till' })];
+  const settings = buildSettings({ queue: { maxActiveTasks: 2, starvationGuard: false } });
+
+  it.each([
+    ['two are at work', [elsewhere('working', '1'), elsewhere('planning', '2')], ['global-limit']],
+    [
+      'one asks and one is reviewed by an agent',
+      [elsewhere('clarification', '1'), elsewhere('agent-review', '2')],
+      ['global-limit'],
+    ],
+    [
+      'one is being started',
+      [elsewhere('working', '1'), buildTask({ activity: 'starting', fields: { id: '2' } })],
+      ['global-limit'],
+    ],
+    ['others wait for a person', [elsewhere('reviewing', '1'), elsewhere('stuck', '2')], []],
+    ['one is at work', [elsewhere('working', '1')], []],
+  ] as const)('when %s', (_, others, expected) => {
+    const me = waiting('me');
+    const world = buildWorld({ tasks: [me, ...others], projects, settings });
+    expect(codes(world, me)).toEqual(expected);
+  });
+
+  it('is no refusal of a spawn: the task waits its turn', () => {
+    const me = waiting('me');
+    const others = [elsewhere('working', '1'), elsewhere('planning', '2')];
+    const world = buildWorld({ tasks: [me, ...others], projects, settings });
+    const request = { kind: 'task.spawn', taskId: 'me', force: false } as const;
+    const observation = { kind: 'request', request, actor: 'human', newId: 'x' } as const;
+    expect(decide(world, observation, momentAt())).toMatchObject({ failure: null, effects: [] });
+  });
+
+  it('lets the next task start the moment one is handed to a person', () => {
+    const tasks = [waiting('me'), elsewhere('working', '1'), elsewhere('reviewing', '2')];
+    const decision = schedule(buildWorld({ tasks, projects, settings }));
+    expect(decision.effects).toMatchObject([{ kind: 'start-agent', taskId: 'me' }]);
+  });
+});
+
+describe('the starvation guard', () => {
+  const day = 86_400_000;
+  const tasks = [
+    waiting('low', { priority: 'low' }),
+    waiting('normal', {}, '2026-01-02'),
+    waiting('high', { priority: 'high' }, '2026-01-02'),
+  ];
+  const order = (starvationGuard: boolean, elapsedMs: number) => {
+    const settings = buildSettings({ queue: { maxActiveTasks: null, starvationGuard } });
+    const world = buildWorld({ tasks, settings });
+    return pendingInOrder(world, momentAt(elapsedMs)).map(({ fields }) => fields.id);
+  };
+
+  it('is off by default', () => {
+    expect(order(false, 30 * day)).toEqual(['high', 'normal', 'low']);
+  });
+
+  it('raises what waits by one step a day', () => {
+    expect(order(true, -day / 2)).toEqual(['high', 'normal', 'low']);
+    // One day and three hours: low has become normal, and is older than the other.
+    expect(order(true, 0)).toEqual(['high', 'low', 'normal']);
+    expect(order(true, 30 * day)).toEqual(['low', 'high', 'normal']);
   });
 });
 

@@ -32,6 +32,8 @@ policy:
   reservations: { mode: block, ttl_minutes: 5 }
   checks: { handoff: ["npm test"] }
 merge: { strategy: rebase, push: true, delete_branch: false }
+queue: { max_active_tasks: 6, starvation_guard: true }
+salvage: { keep_days: null }
 notify: { desktop: false, bell: false, command: [say, hi] }
 tmux: { socket: /tmp/x.sock }
 sweep_seconds: 0.5
@@ -72,6 +74,8 @@ describe('settings', () => {
       notify: { desktop: false, bell: false, command: ['say', 'hi'] },
       tmuxSocket: '/tmp/x.sock',
       sweepSeconds: 0.5,
+      queue: { maxActiveTasks: 6, starvationGuard: true },
+      salvage: { keepDays: null },
       reconcileSeconds: 60,
     });
   });
@@ -104,6 +108,8 @@ describe('settings', () => {
     'pool: { setup: npm ci }',
     'pool: { copy: [[a]] }',
     'policy: { crash_limit: 0 }',
+    'queue: { max_active_tasks: 0 }',
+    'salvage: { keep_days: 0 }',
     'policy: { crash_limit: 1.5 }',
     'policy: { respawn_backoff_seconds: [5, -1] }',
     'policy: { gates: { plan: maybe } }',

@@ -1,20 +1,29 @@
 import type { Command } from 'commander';
+import { CATEGORIES, PRIORITIES, QUEUES } from '../../domain/extensions.js';
 import { success } from '../../domain/result.js';
 import { STATUSES, type Status } from '../../domain/status.js';
+import { relateTasks } from '../../domain/task-relations.js';
 import { toTaskJson, type Snapshot } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatTaskList, nameBlockers } from '../format-task.js';
-import { collectStatuses, withJson, withProject, type JsonOption } from '../options.js';
+import {
+  collectFrom,
+  collectList,
+  collectStatuses,
+  withJson,
+  withProject,
+  type JsonOption,
+} from '../options.js';
 import { paint } from '../paint.js';
 import { repositoryAround, resolveProject } from '../resolve-name.js';
-import { selectTasks } from '../select-tasks.js';
+import { selectTasks, type TaskFilter } from '../select-tasks.js';
 import { count } from '../table.js';
 
 type ListOptions = JsonOption & {
   readonly status?: readonly Status[];
   readonly all?: boolean;
   readonly project?: string;
-};
+} & TaskFilter;
 
 /** `orange task list`, and the same under its short name `orange ls`. */
 export function addTaskListCommand(parent: Command, run: Run, name: 'list' | 'ls' = 'list'): void {
@@ -26,6 +35,10 @@ export function addTaskListCommand(parent: Command, run: Run, name: 'list' | 'ls
       collectStatuses,
     )
     .option('-a, --all', 'every project, and tasks that are over')
+    .option('-q, --queue <queue>', 'only active, or only backlog', collectFrom(QUEUES))
+    .option('-P, --priority <level>', 'only these; may be repeated', collectFrom(LEVELS))
+    .option('-c, --category <kind>', 'only these; may be repeated', collectFrom(CATEGORIES))
+    .option('-t, --tag <tag>', 'only with one of these; may be repeated', collectList)
     .action((options: ListOptions) => run(options, (context) => listTasks(context, options)));
 }
 
@@ -37,10 +50,12 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   if (!project.ok) return project;
   const name = project.value?.name ?? null;
   const status = options.status ?? null;
-  const selection = { project: name, status, isAll: options.all === true };
+  const selection = { project: name, status, isAll: options.all === true, filter: options };
   const tasks = selectTasks(snapshot.value, selection);
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
-  context.output.result(tasks.map(toTaskJson), () =>
+  const relations = relateTasks(snapshot.value.tasks);
+  const rows = tasks.map((task) => toTaskJson(task, relations(task.fields.id)));
+  context.output.result(rows, () =>
     tasks.length === 0
       ? describeNone(name, options)
       : formatTaskList(
@@ -53,10 +68,16 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   return ENDED_WELL;
 }
 
-function describeNone(project: string | null, { status, all }: ListOptions): string {
+const LEVELS = [...PRIORITIES, 'medium'];
+
+function describeNone(project: string | null, options: ListOptions): string {
+  const { status, all } = options;
   const kind = status?.join(' or ') ?? (all === true ? '' : 'open');
-  const what = `No ${kind === '' ? '' : `${kind} `}tasks${project === null ? '' : ` in ${project}`}.`;
-  return paint('dim', status === undefined ? `${what} Make one with: orange task create` : what);
+  const isFiltered = [options.queue, options.priority, options.category, options.tag].some(Boolean);
+  const where = `${project === null ? '' : ` in ${project}`}${isFiltered ? ' like that' : ''}`;
+  const what = `No ${kind === '' ? '' : `${kind} `}tasks${where}.`;
+  const isPlain = status === undefined && !isFiltered;
+  return paint('dim', isPlain ? `${what} Make one with: orange task create` : what);
 }
 
 // Whoever stands in a repository expects its tasks, and should know why there are others.

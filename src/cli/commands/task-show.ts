@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { HistoryEvent } from '../../domain/history-event.js';
 import { SECTION_NAMES, type Sections } from '../../domain/section.js';
-import { toTaskJson, type TaskView } from '../../domain/task-view.js';
+import { missingReferences, relateTasks } from '../../domain/task-relations.js';
+import { toTaskJson, type Relations, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatEvent } from '../format-event.js';
-import { formatTaskFields, nameBlockers } from '../format-task.js';
+import { formatTaskFields, nameBlockers, nameOf } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { resolveTask } from '../resolve-name.js';
@@ -30,10 +31,13 @@ export async function showTask(context: CommandContext, name: string | undefined
   const { sections, dir } = document.value;
   const snapshot = await context.snapshot();
   const tasks = snapshot.ok ? snapshot.value.tasks : [];
-  const value = { ...toTaskJson(task.value), sections, history: history.value, dir };
+  const relations = relateTasks(tasks)(task.value.fields.id);
+  const value = { ...toTaskJson(task.value), ...relations, sections, history: history.value, dir };
+  tellMissing(context, task.value, tasks);
   context.output.result(value, () =>
     [
       formatTaskFields(task.value, { nowMs: context.nowMs(), tasks }),
+      ...formatRelations(relations, tasks),
       ...formatReasons(nameBlockers(task.value, tasks)),
       ...formatSections(sections),
       formatHistory(history.value.slice(-SHOWN_EVENTS), context.output.columns),
@@ -44,6 +48,24 @@ export async function showTask(context: CommandContext, name: string | undefined
 }
 
 const SHOWN_EVENTS = 10;
+
+function tellMissing(context: CommandContext, task: TaskView, tasks: readonly TaskView[]): void {
+  const known = new Set(tasks.map(({ fields }) => fields.id));
+  for (const { key, id } of missingReferences(task, (each) => known.has(each))) {
+    context.output.note(`${key} names ${oneLine(id)}, which does not exist`);
+  }
+}
+
+function formatRelations(relations: Relations, tasks: readonly TaskView[]): readonly string[] {
+  const names = (ids: readonly string[]): string => ids.map((id) => nameOf(id, tasks)).join(', ');
+  const lines = [
+    ...(relations.blocks.length === 0 ? [] : [`blocks ${names(relations.blocks)}`]),
+    ...(relations.referenced_by.length === 0
+      ? []
+      : [`referenced by ${names(relations.referenced_by)}`]),
+  ];
+  return lines.length === 0 ? [] : [lines.map(oneLine).join('\n')];
+}
 
 function formatHistory(events: readonly HistoryEvent[], columns: number): string {
   return [paint('bold', 'History'), ...events.map((event) => formatEvent(event, columns))].join(

@@ -2,6 +2,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Diagnostic } from '../../domain/diagnostic.js';
 import { failed, success, type Result } from '../../domain/result.js';
+import { missingReferences } from '../../domain/task-relations.js';
+import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { findTask, isInside } from '../find-task.js';
 import { withJson, type JsonOption } from '../options.js';
@@ -50,7 +52,26 @@ async function checkHome(context: CommandContext): Promise<Result<Checked>> {
   const seen = new Set(files.value);
   const known = [...home.value.problems, ...home.value.tasks.flatMap((task) => task.problems)];
   const others = known.filter((finding) => !seen.has(finding.file));
-  return success({ files: files.value.length, diagnostics: [...others, ...diagnostics] });
+  const references = checkReferences(context, home.value.tasks);
+  const all = [...others, ...diagnostics, ...references];
+  return success({ files: files.value.length, diagnostics: all });
+}
+
+/** Only the whole home can tell which tasks there are. */
+function checkReferences(
+  { paths }: CommandContext,
+  tasks: readonly TaskView[],
+): readonly Diagnostic[] {
+  const known = new Set(tasks.map(({ fields }) => fields.id));
+  return tasks.flatMap((task) =>
+    missingReferences(task, (id) => known.has(id)).map(({ key, id }): Diagnostic => {
+      const { id: taskId, project } = task.fields;
+      const file = paths.taskFile(project, taskId);
+      const message = `${key} names ${id}, which does not exist`;
+      const fix = key === 'blocked_by' ? `orange task unblock ${taskId} ${id}` : 'leave it out';
+      return { code: 'ORA038', severity: 'warning', file, line: 1, message, fix };
+    }),
+  );
 }
 
 async function checkFile(context: CommandContext, file: string): Promise<readonly Diagnostic[]> {

@@ -6,12 +6,17 @@ describe('pacing', () => {
     const pacer = new HintPacer();
     expect(pacer.waitMs('a', 0)).toBe(0);
     expect(pacer.waitMs('a', 1000)).toBe(0);
-    expect(pacer.waitMs('a', 1004)).toBe(4);
+  });
+
+  it('follows the hints that a file is made and written at once, and lets a fourth wait', () => {
+    const pacer = new HintPacer();
+    expect([0, 0, 1, 4].map((ms) => pacer.waitMs('a', ms))).toEqual([0, 0, 0, 5]);
+    expect([1000, 1000, 1001, 1004].map((ms) => pacer.waitMs('a', ms))).toEqual([0, 0, 0, 5]);
   });
 
   it('paces each task by itself', () => {
     const pacer = new HintPacer();
-    expect(pacer.waitMs('a', 0)).toBe(0);
+    for (let look = 0; look < 3; look += 1) pacer.waitMs('a', 0);
     expect(pacer.waitMs('b', 1)).toBe(0);
     expect(pacer.waitMs('a', 1)).toBeGreaterThan(0);
   });
@@ -27,7 +32,7 @@ describe('pacing', () => {
 
   it('forgets a task that is over', () => {
     const pacer = new HintPacer();
-    pacer.waitMs('a', 0);
+    for (let look = 0; look < 3; look += 1) pacer.waitMs('a', 0);
     pacer.forget('a');
     expect(pacer.waitMs('a', 1)).toBe(0);
   });

@@ -15,6 +15,7 @@ import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
 import { createMender } from './mend/create-mender.js';
 import type { Mender } from './mend/mender.js';
+import { momentOf } from './moment-of.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
@@ -71,7 +72,7 @@ export function assemble(
   const supervisor = new Supervisor({ ...home, ...machine, world, observer });
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
-  const now = (): Moment => momentOf(machine);
+  const now = (): Moment => momentOf(machine.clock);
   const workspacePath = (name: string): string => paths.workspace(name);
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
@@ -82,6 +83,7 @@ export function assemble(
     world,
     clock: machine.clock,
     log,
+    paths,
     recorder: new Recorder({ ...home, world, observer, firstSeq, onKept }),
     execute: async (effect) => carryOut(execution, lookout, effect),
     look: (taskId, look) => supervisor.look(taskId, look),
@@ -142,9 +144,4 @@ function createExecution(parts: {
     postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),
   };
-}
-
-function momentOf({ clock }: Machine): Moment {
-  const nowMs = clock.nowMs();
-  return { nowMs, monotonicMs: clock.monotonicMs(), timestamp: new Date(nowMs).toISOString() };
 }

@@ -1,41 +1,30 @@
 import { failpoint } from '../domain/failpoint.js';
 import type { Decision } from '../domain/decision.js';
-import type { Effect } from '../domain/effect.js';
 import { InternalError } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { Actor, TaskRequest } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
 import { absorb } from '../engine/absorb.js';
 import { decide } from '../engine/decide.js';
-import type { Clock, Log } from '../ports.js';
 import { attemptEffect } from './attempt-effect.js';
+import { DeferredRequests } from './deferred-requests.js';
 import { EffectQueue } from './effect-queue.js';
+import { FaultBook } from './fault-book.js';
 import { journalDecision, journalFailure } from './journal.js';
-import type { LiveWorld } from './live-world.js';
+import {
+  observedTask,
+  requestedTask,
+  type Envelope,
+  type LoopParts,
+  type Rules,
+} from './loop-parts.js';
+import { momentOf } from './moment-of.js';
 import type { Owed } from './owed.js';
-import type { Recorder } from './recorder.js';
 import { RequestBook } from './request-book.js';
 import { UnrecordedBook } from './unrecorded.js';
 
 const MAX_FOLLOW_UPS = 50;
-
-type Envelope = { readonly observation: Observation; readonly requestId: string | null };
-
-export type LoopParts = {
-  readonly world: LiveWorld;
-  readonly recorder: Recorder;
-  readonly clock: Clock;
-  readonly log: Log;
-  execute(effect: Effect): Promise<Observation | null>;
-  /** Reads a task's file before a decision needs it. */
-  look(taskId: string, look: 'now' | 'final'): Observation | null;
-  newId(): string;
-  /** Called after the world has changed, once per burst of observations. */
-  onSettled(): void;
-  /** Tells the person who waits for a request what is being done. */
-  onProgress(requestId: string, effect: Effect): void;
-  onAnswered(requestId: string): void;
-};
+const SCHEDULE = { observation: { kind: 'schedule' }, requestId: null, keeper: 'loop' } as const;
 
 /**
  * The one loop: an observation comes in, a decision comes out, it is recorded, then its effects are
@@ -47,23 +36,30 @@ export class Loop {
   readonly #requests = new RequestBook();
   readonly #effects = new EffectQueue();
   readonly #unrecorded = new UnrecordedBook();
-  readonly #deferred = new Map<string, Envelope[]>();
+  readonly #deferred: DeferredRequests<Envelope>;
+  readonly #faults: FaultBook;
+  readonly #rules: Rules;
+  /** The task that is being dealt with; null while it may be any. */
+  #subject: string | null = null;
   #isDraining = false;
   #isTogether = false;
   #requestCount = 0;
 
-  constructor(parts: LoopParts) {
+  constructor(parts: LoopParts, rules: Rules = { absorb, decide }) {
     this.#parts = parts;
+    this.#faults = new FaultBook(parts);
+    this.#deferred = new DeferredRequests(parts.world);
+    this.#rules = rules;
   }
 
   /** Takes an observation from outside. */
   see(observation: Observation): void {
-    this.#submit({ observation, requestId: null });
+    this.#submit({ observation, requestId: null, keeper: 'loop' });
   }
 
   /** Takes an observation and tells whether what came of it is recorded. */
   take(observation: Observation): boolean {
-    this.see(observation);
+    this.#submit({ observation, requestId: null, keeper: 'teller' });
     return !this.#unrecorded.wasRefused(observation);
   }
 
@@ -91,7 +87,8 @@ export class Loop {
       request.kind === 'task.create' || request.kind === 'task.reopen' ? 'creation' : 'change';
     const answer = this.#requests.follow(requestId, kind);
     const newId = this.#parts.newId();
-    this.#submit({ observation: { kind: 'request', request, actor, newId }, requestId });
+    const observation = { kind: 'request', request, actor, newId } as const;
+    this.#submit({ observation, requestId, keeper: 'teller' });
     return answer.finally(() => this.#parts.onAnswered(requestId));
   }
 
@@ -111,13 +108,12 @@ export class Loop {
     const { results, tasks } = this.#unrecorded.take();
     for (const { seen, rest, taskId } of results) {
       const again = { ...seen };
-      this.see(again);
-      if (this.#unrecorded.wasRefused(again)) {
-        this.#unrecorded.keep({ seen: again, rest, taskId });
-      } else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
+      if (!this.take(again)) this.#unrecorded.keep({ seen: again, rest, taskId });
+      else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
       else this.#settle(rest.seq);
     }
     for (const taskId of tasks) this.see({ kind: 'reconsider', taskId });
+    for (const taskId of this.#faults.due(this.#now())) this.#tryAgain(taskId);
     if (tasks.length > 0) this.see({ kind: 'schedule' });
   }
 
@@ -151,20 +147,55 @@ export class Loop {
 
   #handle(envelope: Envelope): void {
     const { observation, requestId } = envelope;
-    if (this.#mustWait(envelope)) return;
-    this.#lookFirst(observation);
-    const isDone = this.#step(observation, requestId);
-    if (isDone) this.#followUp(observation, requestId);
-    const taskId = 'taskId' in observation ? observation.taskId : null;
-    if (taskId !== null) this.#wakeDeferred(taskId);
+    if (observation.kind === 'request') this.#faults.lift(requestedTask(observation), this.#now());
+    if (this.#deferred.putOff(envelope)) return;
+    const taskId = observedTask(observation);
+    if (taskId !== null && this.#faults.isHeldBack(taskId)) this.#keep(envelope, taskId);
+    else this.#attempt(envelope);
+    if (taskId !== null) this.#queue.push(...this.#deferred.takeReady(taskId));
     this.#requests.end(requestId);
+  }
+
+  /** A bug that comes up with one task is that task's fault, and the others go on. */
+  #attempt(envelope: Envelope): void {
+    const { observation, requestId } = envelope;
+    let isTaken = false;
+    try {
+      this.#subject = observedTask(observation);
+      this.#lookFirst(observation);
+      const isDone = this.#step(observation, requestId);
+      isTaken = true;
+      if (isDone) this.#followUp(observation, requestId);
+    } catch (error) {
+      const asked = observedTask(observation) ?? requestedTask(observation);
+      const { taskId, isNews } = this.#faults.blame(error, this.#subject ?? asked, this.#now());
+      if (taskId === asked && !isTaken) this.#keep(envelope, taskId);
+      // The others are looked at without the one that was in their way.
+      else if (isNews) this.#queue.push(SCHEDULE);
+    }
+  }
+
+  /** Puts off an observation of a task that orange fails at. */
+  #keep({ observation, requestId, keeper }: Envelope, taskId: string): void {
+    this.#unrecorded.refuse(observation, null);
+    if (keeper === 'loop') this.#faults.hold(taskId, observation);
+    this.#requests.note(requestId, { failure: this.#faults.failureOf(taskId), taskId });
+  }
+
+  #tryAgain(taskId: string): void {
+    this.#faults.lift(taskId, this.#now());
+    for (const seen of this.#faults.takeHeld(taskId)) this.see(seen);
+    this.see({ kind: 'reconsider', taskId });
+    if (this.#faults.endTrial(taskId)) this.see({ kind: 'schedule' });
   }
 
   /** One turn: absorb, decide, record, carry out. True when something came of it. */
   #step(observation: Observation, askedBy: string | null): boolean {
+    this.#subject = observedTask(observation);
     this.#absorb(observation);
     const moment = this.#now();
-    const decision = decide(this.#parts.world, observation, moment);
+    const decision = this.#rules.decide(this.#parts.world, observation, moment);
+    this.#subject = decision.taskId ?? this.#subject;
     const requestId = this.#requests.ownerOf(askedBy, decision.taskId);
     const isNothing = decision.changes.length === 0 && decision.effects.length === 0;
     if (!isNothing || decision.failure !== null)
@@ -174,10 +205,8 @@ export class Loop {
       return decision.failure === null && decision.taskId !== null;
     }
     const owed = this.#record(observation, decision, { moment, requestId });
-    if (owed === null) return false;
-    const taskId = decision.taskId ?? owed.effects[0]?.taskId ?? null;
-    if (taskId !== null) this.#carryOut(taskId, owed, requestId);
-    return true;
+    if (owed !== null) this.#carryOut(decision.taskId, owed, requestId);
+    return owed !== null;
   }
 
   /** What is owed now that the decision is recorded; null when it is not, or not completely. */
@@ -196,14 +225,13 @@ export class Loop {
   }
 
   #absorb(observation: Observation): void {
-    if (!('taskId' in observation)) return;
-    const task = this.#parts.world.tasks.get(observation.taskId);
-    if (task !== undefined) this.#parts.world.putTask(absorb(task, observation));
+    const task = this.#parts.world.tasks.get(observedTask(observation) ?? '');
+    if (task !== undefined) this.#parts.world.putTask(this.#rules.absorb(task, observation));
   }
 
   /** Lets everything follow that the new state calls for, then fills free slots. */
   #followUp(observation: Observation, requestId: string | null): void {
-    const taskId = 'taskId' in observation ? observation.taskId : this.#requestedTask(observation);
+    const taskId = observedTask(observation) ?? requestedTask(observation);
     let steps = 0;
     const count = (): void => {
       steps += 1;
@@ -216,13 +244,9 @@ export class Loop {
     while (this.#step({ kind: 'schedule' }, requestId)) count();
   }
 
-  #requestedTask(observation: Observation): string | null {
-    if (observation.kind !== 'request') return null;
-    return 'taskId' in observation.request ? observation.request.taskId : observation.newId;
-  }
-
-  #carryOut(taskId: string, owed: Owed, requestId: string | null): void {
-    if (owed.effects.length === 0) return;
+  #carryOut(about: string | null, owed: Owed, requestId: string | null): void {
+    const taskId = about ?? owed.effects[0]?.taskId;
+    if (owed.effects.length === 0 || taskId === undefined) return;
     this.#requests.begin(requestId);
     this.#effects.add(taskId, async () => {
       if (await this.#carryOutAll(taskId, owed, requestId)) this.#settle(owed.seq);
@@ -237,7 +261,7 @@ export class Loop {
       const seen = await attemptEffect(this.#parts, effect);
       failpoint('effect.done');
       if (seen === null) continue;
-      this.#submit({ observation: seen, requestId });
+      this.#submit({ observation: seen, requestId, keeper: 'teller' });
       failpoint('effect.recorded');
       if (this.#unrecorded.wasRefused(seen)) {
         const rest = { seq: owed.seq, effects: owed.effects.slice(index + 1) };
@@ -255,42 +279,17 @@ export class Loop {
     journalFailure(this.#parts.log, settled.failure, about);
   }
 
-  /** A request about a task that is being started, merged or freed waits until that is over. */
-  #mustWait(envelope: Envelope): boolean {
-    const { observation } = envelope;
-    if (observation.kind !== 'request' || !('taskId' in observation.request)) return false;
-    const { taskId } = observation.request;
-    if (this.#parts.world.tasks.get(taskId)?.activity === null) return false;
-    if (!this.#parts.world.tasks.has(taskId)) return false;
-    this.#deferred.set(taskId, [...(this.#deferred.get(taskId) ?? []), envelope]);
-    return true;
-  }
-
-  #wakeDeferred(taskId: string): void {
-    const waiting = this.#deferred.get(taskId);
-    if (waiting === undefined || this.#parts.world.tasks.get(taskId)?.activity !== null) return;
-    this.#deferred.delete(taskId);
-    this.#queue.push(...waiting);
-  }
-
   #lookFirst(observation: Observation): void {
     const { world } = this.#parts;
-    const taskId =
-      observation.kind === 'agent-ended' ? observation.taskId : this.#existingTask(observation);
-    if (taskId === null) return;
-    const seen = this.#parts.look(taskId, observation.kind === 'agent-ended' ? 'final' : 'now');
+    const isEnd = observation.kind === 'agent-ended';
+    const taskId = isEnd ? observation.taskId : requestedTask(observation);
+    if (taskId === null || !world.tasks.has(taskId)) return;
+    const seen = this.#parts.look(taskId, isEnd ? 'final' : 'now');
     const task = world.tasks.get(taskId);
-    if (seen !== null && task !== undefined) world.putTask(absorb(task, seen));
-  }
-
-  #existingTask(observation: Observation): string | null {
-    if (observation.kind !== 'request' || !('taskId' in observation.request)) return null;
-    return observation.request.taskId;
+    if (seen !== null && task !== undefined) world.putTask(this.#rules.absorb(task, seen));
   }
 
   #now(): Moment {
-    const nowMs = this.#parts.clock.nowMs();
-    const monotonicMs = this.#parts.clock.monotonicMs();
-    return { nowMs, monotonicMs, timestamp: new Date(nowMs).toISOString() };
+    return momentOf(this.#parts.clock);
   }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../domain/diagnostic.js';
+import { isFault, type Diagnostic } from '../domain/diagnostic.js';
 import type { Finding, FindingClass } from '../domain/finding.js';
 import { makeFinding, nameOf } from './make-finding.js';
 import type { Survey, SurveyedLink } from './survey.js';
@@ -59,7 +59,9 @@ function findLostProjects(survey: Survey): readonly Finding[] {
 }
 
 /** Null: settings, the pool and the outbox have checks of their own. */
-function classOf(survey: Survey, { file }: Diagnostic): FindingClass | null {
+function classOf(survey: Survey, problem: Diagnostic): FindingClass | null {
+  const { file } = problem;
+  if (isFault(problem)) return 'task-fault';
   if (file === survey.projectsFile) return 'projects-file';
   if (file.endsWith('/history.jsonl')) return 'history-lines';
   const isElsewhere =

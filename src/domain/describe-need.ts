@@ -1,3 +1,4 @@
+import { isFault, type Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { OpenQuestion } from './section.js';
 import type { TaskFields } from './task.js';
@@ -23,7 +24,14 @@ export type Need =
   | { readonly kind: 'waiting-for-human'; readonly reason: string }
   | { readonly kind: 'undelivered'; readonly about: AgentMessage['kind']; readonly reason: string }
   | { readonly kind: 'edit-kept'; readonly transcript: string }
+  | { readonly kind: 'fault'; readonly problem: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
+
+/** What a task that nothing moves needs, by the first thing that is wrong with it. */
+export function needFor(problem: Diagnostic): Need {
+  const kind = isFault(problem) ? 'fault' : 'unreadable';
+  return { kind, problem: problem.message };
+}
 
 type NeedKind = Need['kind'];
 type NeedOf<K extends NeedKind> = Extract<Need, { readonly kind: K }>;
@@ -112,6 +120,7 @@ const NEEDS: {
     message: `words that came too late for TASK.md are in transcripts/${transcript}`,
     settle: `orange task report ${name} -m seen`,
   }),
+  fault: ({ problem }) => ({ message: problem, settle: 'orange log' }),
   unreadable: ({ problem }, name) => ({
     message: `TASK.md cannot be read: ${problem}`,
     settle: `orange validate ${name}`,

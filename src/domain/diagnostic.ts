@@ -9,6 +9,11 @@ export type Diagnostic = {
   readonly fix: string;
 };
 
+/** orange itself fails at the task: nothing is wrong with the file. */
+export function isFault({ code }: Diagnostic): boolean {
+  return code === 'ORA095';
+}
+
 /** A task whose history cannot be read is moved by nothing until it has been taken in again. */
 export function isAboutUnreadHistory({ code }: Diagnostic): boolean {
   return code === 'ORA062';

@@ -19,6 +19,7 @@ export const CLASSES_BY_PART = {
     'pool-file',
     'projects-file',
     'task-unreadable',
+    'task-fault',
     'task-link',
     'history-tail',
     'history-lines',

@@ -1,4 +1,5 @@
 import { NOTHING, type Decision } from '../domain/decision.js';
+import { TaskBug } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { TaskState, World } from '../domain/world.js';
 import { advance } from './advance.js';
@@ -103,21 +104,31 @@ function noteKeptEdit(
 
 function startNext(world: World, moment: Moment): Decision {
   for (const task of withoutWorktree(world)) {
-    const decision = advance(world, task, moment);
+    const decision = naming(task, () => advance(world, task, moment));
     if (decision !== null) return decision;
   }
   const task = nextToStart(world, moment);
   if (task === null) return NOTHING;
   const order = { role: 'worker', isResuming: false, message: null } as const;
-  const start = planStart(world, task, order, moment);
+  const start = naming(task, () => planStart(world, task, order, moment));
   if (start === null) return NOTHING;
   return decideUpdate(task, { runtime: start.runtime }, [start.effect]);
+}
+
+/** Says of a bug which task it came up with, so that the others can go on without that one. */
+function naming<T>({ fields }: TaskState, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw new TaskBug(fields.id, error);
+  }
 }
 
 /** Tasks that need an agent and have not got a worktree yet, because the pool was used up. */
 function withoutWorktree(world: World): readonly TaskState[] {
   return [...world.tasks.values()].filter(
-    ({ fields }) =>
+    ({ fields, problems }) =>
+      problems.length === 0 &&
       fields.workspace === null &&
       (fields.status === 'planning' ||
         fields.status === 'working' ||

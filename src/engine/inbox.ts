@@ -1,4 +1,4 @@
-import { describeNeed, type Need } from '../domain/describe-need.js';
+import { describeNeed, needFor, type Need } from '../domain/describe-need.js';
 import type { Moment } from '../domain/observation.js';
 import { openQuestions, type OpenQuestion } from '../domain/section.js';
 import { describeExit } from '../domain/session.js';
@@ -28,7 +28,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => untold(task),
   (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
   (task) => when(task.keptEdit !== null, editKept(task)),
-  (task) => when(task.problems.length > 0 && !isIn(task, 'pending'), unreadable(task)),
+  (task) => brokenTask(task),
 ];
 
 /** Why a task does not go on by itself; reasons with a `settle` wait for a person. */
@@ -116,6 +116,7 @@ function editKept(task: TaskState): Need {
   return { kind: 'edit-kept', transcript: task.keptEdit ?? '' };
 }
 
-function unreadable(task: TaskState): Need {
-  return { kind: 'unreadable', problem: task.problems[0]?.message ?? '' };
+function brokenTask(task: TaskState): Found | null {
+  const [problem] = task.problems;
+  return problem === undefined ? null : when(!isIn(task, 'pending'), needFor(problem));
 }

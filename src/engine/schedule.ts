@@ -1,4 +1,4 @@
-import { describeNeed } from '../domain/describe-need.js';
+import { describeNeed, needFor } from '../domain/describe-need.js';
 import {
   budgetOf,
   holdOf,
@@ -71,7 +71,7 @@ const SOFT_REASONS: ReadonlySet<string> = new Set([
 function fileReasons(task: TaskState): readonly WaitReason[] {
   const problem = task.problems[0];
   if (problem === undefined) return [];
-  return [describeNeed({ kind: 'unreadable', problem: problem.message }, task.fields)];
+  return [describeNeed(needFor(problem), task.fields)];
 }
 
 function wishReasons(world: World, task: TaskState): readonly WaitReason[] {

@@ -61,7 +61,8 @@ export function detailLines(input: {
 
 function reasonLines(reason: WaitReason, task: TaskView, width: number): readonly Line[] {
   // The problem below says it with file and line.
-  if (reason.code === 'unreadable' && task.problems.length > 0) return [];
+  const isShown = reason.code === 'unreadable' || reason.code === 'fault';
+  if (isShown && task.problems.length > 0) return [];
   const asked = reason.code === 'question' ? task.questions : [];
   const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
   return said.flatMap((text) => texts(`! ${text}`, width, WARNING));

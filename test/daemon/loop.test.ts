@@ -17,6 +17,7 @@ function openLoop(home: DaemonHome) {
     recorder: home.recorder,
     clock: home.clock,
     log: home.log,
+    paths: home.paths,
     execute: async (effect): Promise<Observation | null> => {
       executed.push(effect);
       return succeed(effect);

@@ -52,6 +52,7 @@ const MENDS: Readonly<Record<FindingClass, Mend>> = {
   'pool-file': rewritePool,
   'projects-file': restoreProjects,
   'task-unreadable': byHand,
+  'task-fault': byHand,
   'task-link': linkTaskFile,
   'history-tail': cutHistory,
   'history-lines': byHand,

@@ -1,7 +1,7 @@
 import type { AgentExit, Role } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
 import type { Notice } from './domain/notice.js';
-import type { MergeStrategy } from './domain/settings.js';
+import type { MergeStrategy, Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
 import type { TerminalSource } from './domain/source-health.js';
 
@@ -212,6 +212,22 @@ export type ReleaseRequest = {
   readonly worktree: string;
   readonly defaultBranch: string;
   readonly taskId: string;
+  /** Whether files that git ignores stay for the next task, as they do unless told. */
+  readonly keepIgnored?: boolean;
+};
+
+export type PrepareRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly pool: Pick<Settings['pool'], 'setup' | 'setupFiles' | 'setupTimeoutMinutes' | 'copy'>;
+  /** The complete environment of the set-up commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where their output goes. */
+  readonly logFile: string;
+  /** Told of each step that may take long. */
+  onStep(step: string): void;
+  /** Given for a worktree that no task has: whether that still is so when its turn comes. */
+  isStillIdle?(): boolean;
 };
 
 export type MergeRequest = {
@@ -254,6 +270,8 @@ export interface Repositories {
   }): Promise<Result<void>>;
   /** Fetches, resets to the base, and switches to the branch (new or existing). Safe to repeat. */
   bind(request: BindRequest): Promise<Result<{ readonly head: string }>>;
+  /** Copies the wanted files into a clean worktree and sets it up, as far as that is due. */
+  prepare(request: PrepareRequest): Promise<Result<void>>;
   /** Salvages what would be lost, then detaches, resets, cleans and verifies. Safe to repeat. */
   release(request: ReleaseRequest): Promise<Result<{ readonly salvageRef: string | null }>>;
   renameBranch(request: {

@@ -122,6 +122,7 @@ const BY_PREFIX = [
   ['end.', 'cancel'],
   ['adopt.', 'save'],
   ['worktree.', 'grow'],
+  ['setup.', 'grow'],
   ['pool.worktree-made', 'grow'],
   ['pool.before-worktree-goes', 'shrink'],
   ['replay.history-completed', 'owed'],

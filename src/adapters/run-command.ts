@@ -86,8 +86,13 @@ export async function streamCommand(
     isExpired = true;
     killGroup(running.pid);
   }, command.timeoutMs);
-  // What it left behind may hold the pipes open, so its own end is what counts.
-  running.once('exit', () => killGroup(running.pid));
+  // What it left behind, even what fled its group, may hold the pipes open: its own end counts.
+  running.once('exit', () => {
+    killGroup(running.pid);
+    for (const stream of [running.stdout, running.stderr]) {
+      setTimeout(() => stream?.destroy(), LAST_WORDS_MS).unref();
+    }
+  });
   const outcome: Outcome = await running;
   clearTimeout(timer);
   if (isExpired) return success(null);
@@ -112,6 +117,7 @@ export async function runAttached(
 
 /** Three pipes and the one by which the child tells whether it could start, both ends of each. */
 const SPAWN_FILES = 8;
+const LAST_WORDS_MS = 500;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 type Outcome = Pick<

@@ -1,5 +1,4 @@
 import type { Call, Note, Outcome, Results } from '../api/protocol.js';
-import type { Effect } from '../domain/effect.js';
 import type { Moment } from '../domain/observation.js';
 import type {
   Actor,
@@ -13,6 +12,7 @@ import type { Snapshot } from '../domain/task-view.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { Project } from '../domain/project.js';
 import type { Repositories, Sessions } from '../ports.js';
+import { projectSettingsFile } from '../record/paths.js';
 import { nextRows, projectViews, taskView, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
@@ -29,13 +29,13 @@ export type CallParts = {
   trustOf(project: string): Trust;
   workspacePath(workspace: string): string;
   answerProject(request: ProjectRequest): Promise<Result<Project>>;
-  answerWorkspace(request: WorkspaceRequest): Promise<Result<void>>;
+  answerWorkspace(request: WorkspaceRequest, onStep: (step: string) => void): Promise<Result<void>>;
   status(): Results['status'];
   stop(): void;
   /** Takes in settings that changed since they were last read. */
   refreshSettings(): void;
   /** Registers who wants to hear what is being done for a request. */
-  onProgress(requestId: string, listener: (effect: Effect) => void): void;
+  onProgress(requestId: string, listener: (note: Note) => void): void;
 };
 
 /** Answers one call from the socket. */
@@ -96,7 +96,7 @@ async function submit(
       project: view ?? { ...project.value, trusted: 'none-needed' },
     });
   }
-  const done = await parts.answerWorkspace(request);
+  const done = await parts.answerWorkspace(request, (text) => progress({ code: 'step', text }));
   if (!done.ok) return done;
   const workspaces = workspaceViews(parts.world, (name) => parts.workspacePath(name));
   const wanted = request.project;
@@ -120,13 +120,27 @@ async function submitTask(
     if (!checked.ok) return checked;
   }
   const answer = await parts.loop.ask(request, actor, (id) => {
-    parts.onProgress(id, ({ kind }) => progress({ code: kind, text: kind.replaceAll('-', ' ') }));
+    parts.onProgress(id, progress);
   });
   if (!answer.ok) return answer;
   const task = answer.value === null ? undefined : parts.world.tasks.get(answer.value);
   const view = task === undefined ? null : taskView(parts.world, task, parts.now());
-  const notes = request.kind === 'task.create' ? await notesOnCreation(parts, request.project) : [];
-  return success({ ...NO_OUTCOME, task: view, notes });
+  const dirty = request.kind === 'task.create' ? await notesOnCreation(parts, request.project) : [];
+  const isStart = request.kind === 'task.create' || request.kind === 'task.spawn';
+  const untrusted = isStart && view !== null ? notesOnTrust(parts, view.fields.project) : [];
+  return success({ ...NO_OUTCOME, task: view, notes: [...dirty, ...untrusted] });
+}
+
+/** Commands of the project that are left out until somebody trusts them. */
+function notesOnTrust({ world }: CallParts, name: string): readonly Note[] {
+  const file = projectSettingsFile(world.projects.get(name)?.path ?? '');
+  const problems = world.problems.get(file) ?? [];
+  return problems
+    .filter(({ code }) => code === 'ORA083')
+    .map(({ message, fix }) => ({
+      code: 'untrusted-commands',
+      text: `${file}: ${message}; ${fix}`,
+    }));
 }
 
 /** What the person should know: the agent starts from commits, not from the checkout. */

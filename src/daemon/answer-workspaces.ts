@@ -1,12 +1,13 @@
 import { failpoint } from '../domain/failpoint.js';
-import { slotOf, workspaceName } from '../domain/pool.js';
+import { slotOf } from '../domain/pool.js';
 import type { WorkspaceRequest } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
-import { takenWorkspaces } from '../engine/world-queries.js';
+import { settingsFor, takenWorkspaces } from '../engine/world-queries.js';
 import type { Files, Repositories } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import { projectOf } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
+import type { PoolFiller } from './pool-filler.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -17,52 +18,46 @@ type Parts = {
 
 /** Makes all worktrees of a pool at once, or removes idle ones beyond its size. */
 export async function answerWorkspaces(
-  parts: Parts,
+  parts: Parts & { readonly filler: PoolFiller },
   request: WorkspaceRequest,
+  onStep: (step: string) => void,
 ): Promise<Result<void>> {
-  if (request.kind === 'workspace.init') return fillPool(parts, request.project);
+  if (request.kind === 'workspace.init') {
+    const { project: name } = request;
+    const project = parts.world.projects.get(name);
+    if (project === undefined) return failed({ kind: 'not-found', what: 'project', name });
+    return parts.filler.fill(project, onStep);
+  }
   const names = request.project === null ? [...parts.world.projects.keys()] : [request.project];
+  let outcome: Result<void> = success(undefined);
   for (const name of names) {
-    const trimmed = await trimPool(parts, name);
-    if (!trimmed.ok) return trimmed;
+    const trimmed = await trimPool(parts, name, onStep);
+    if (!trimmed.ok) outcome = trimmed;
   }
-  return success(undefined);
+  return outcome;
 }
 
-async function fillPool(parts: Parts, name: string): Promise<Result<void>> {
+/** One that cannot go does not keep the others. */
+async function trimPool(
+  parts: Parts,
+  name: string,
+  onStep: (step: string) => void,
+): Promise<Result<void>> {
   const { world, paths, repositories } = parts;
   const project = world.projects.get(name);
   if (project === undefined) return failed({ kind: 'not-found', what: 'project', name });
-  for (let slot = 1; slot <= project.pool_size; slot += 1) {
-    const workspace = workspaceName(name, slot);
-    if (takenWorkspaces(world, name).has(workspace)) continue;
-    const made = await repositories.ensureWorktree({
-      repository: project.path,
-      worktree: paths.workspace(workspace),
-      defaultBranch: project.default_branch,
-    });
-    if (!made.ok) return made;
-    failpoint('pool.worktree-made');
-    world.worktrees.add(workspace);
-    world.quarantined.delete(workspace);
-  }
-  return success(undefined);
-}
-
-async function trimPool(parts: Parts, name: string): Promise<Result<void>> {
-  const { world, paths, repositories } = parts;
-  const project = world.projects.get(name);
-  if (project === undefined) return failed({ kind: 'not-found', what: 'project', name });
-  const taken = takenWorkspaces(world, name);
+  let outcome: Result<void> = success(undefined);
   for (const workspace of Array.from(world.worktrees)) {
     const slot = slotOf(name, workspace);
-    if (slot === null || slot <= project.pool_size || taken.has(workspace)) continue;
+    if (slot === null || slot <= project.pool_size) continue;
+    if (takenWorkspaces(world, name).has(workspace)) continue;
     failpoint('pool.before-worktree-goes');
+    onStep(`dropping ${workspace}`);
     const removed = await repositories.removeWorktree(project.path, paths.workspace(workspace));
-    if (!removed.ok) return removed;
-    world.worktrees.delete(workspace);
+    if (removed.ok) world.worktrees.delete(workspace);
+    else outcome = removed;
   }
-  return success(undefined);
+  return outcome;
 }
 
 /**
@@ -85,6 +80,7 @@ export async function adoptWorktrees(parts: Parts, available: ReadonlySet<string
       worktree: paths.workspace(workspace),
       defaultBranch: project.default_branch,
       taskId: 'unbound',
+      keepIgnored: settingsFor(world, name).pool.keepIgnored,
     });
     if (freed.ok) world.quarantined.delete(workspace);
   }

@@ -5,6 +5,7 @@ import { createSystemClock } from '../adapters/system-clock.js';
 import type { Effect } from '../domain/effect.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
+import { settingsFor } from '../engine/world-queries.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
 import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
@@ -20,7 +21,9 @@ import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
 import { openNotices } from './open-notices.js';
+import { PoolFiller } from './pool-filler.js';
 import { PoolKeeper } from './pool-keeper.js';
+import { ProgressBook } from './progress-book.js';
 import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
 import { SettingsKeeper } from './settings-keeper.js';
@@ -31,8 +34,6 @@ export type Programs = {
   /** Directory of the built programs: the CLI and the demo agent lie beside the daemon. */
   readonly programs: string;
 };
-
-type ProgressListener = (effect: Effect) => void;
 
 /** All parts of a running daemon, put together in one place. */
 export type Assembly = {
@@ -49,7 +50,8 @@ export type Assembly = {
   readonly broadcaster: Broadcaster;
   readonly loop: Loop;
   readonly mender: Mender;
-  readonly progress: Map<string, ProgressListener>;
+  readonly progress: ProgressBook;
+  readonly filler: PoolFiller;
   now(): Moment;
 };
 
@@ -76,8 +78,8 @@ export function assemble(
   const workspacePath = (name: string): string => paths.workspace(name);
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
-  const execution = createExecution({ home, machine, world, harnesses, notices, env });
-  const progress = new Map<string, ProgressListener>();
+  const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
+  const execution = createExecution({ home, machine, world, harnesses, notices, progress, env });
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
     world,
@@ -88,16 +90,27 @@ export function assemble(
     execute: async (effect) => carryOut(execution, lookout, effect),
     look: (taskId, look) => supervisor.look(taskId, look),
     newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
-    onSettled: () => broadcaster.publish(),
-    onProgress: (requestId, effect) => progress.get(requestId)?.(effect),
-    onAnswered: (requestId) => void progress.delete(requestId),
+    onSettled: () => {
+      broadcaster.publish();
+      filler.nudge();
+    },
+    onProgress: (requestId, effect) => progress.begin(requestId, effect),
+    onAnswered: (requestId) => progress.forget(requestId),
   });
   supervisor.attach(loop);
+  const filler: PoolFiller = new PoolFiller({
+    ...home,
+    ...machine,
+    world,
+    env,
+    isIdle: () => loop.isIdle,
+    onFilled: () => broadcaster.publishPool(),
+  });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  return { ...parts, observer, lookout, mender, notices, progress, now };
+  return { ...parts, observer, lookout, mender, notices, progress, filler, now };
 }
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */
@@ -122,9 +135,10 @@ function createExecution(parts: {
   readonly world: LiveWorld;
   readonly harnesses: HarnessFinder;
   readonly notices: NoticeBoard;
+  readonly progress: ProgressBook;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Execution {
-  const { home, machine, world, harnesses, notices, env } = parts;
+  const { home, machine, world, harnesses, notices, progress, env } = parts;
   const { paths } = home;
   return {
     ...machine,
@@ -137,7 +151,10 @@ function createExecution(parts: {
     findTask: (taskId) => world.tasks.get(taskId) ?? null,
     findProject: (name) => world.projects.get(name) ?? null,
     findHarness: (project, name) => harnesses.find(project, name),
+    poolOf: (project) => settingsFor(world, project).pool,
+    tellStep: (taskId, step) => progress.tell(taskId, step),
     workspacePath: (name) => paths.workspace(name),
+    setupLog: (workspace) => paths.setupLog(workspace),
     taskFile: (project, taskId) => paths.taskFile(project, taskId),
     launchDirectory: (taskId) => paths.launchDir(taskId),
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),

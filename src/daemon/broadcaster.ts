@@ -51,6 +51,12 @@ export class Broadcaster {
     this.#send([], null);
   }
 
+  /** Tells of worktrees that came or went without a task. */
+  publishPool(): void {
+    this.#parts.pool.save(this.#parts.world);
+    this.#send([], null);
+  }
+
   /** Lets every dashboard ring. */
   publishAlert(alert: string): void {
     const nothing = { projects: null, workspaces: null, problems: null };

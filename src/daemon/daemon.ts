@@ -88,11 +88,12 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   assembly.notices.begin();
   broadcaster.publish();
   mendQuietly(assembly);
+  assembly.filler.nudge();
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
 
 function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
-  const { home, machine, world, loop, mender, broadcaster } = assembly;
+  const { home, machine, world, loop, mender, broadcaster, filler } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
   const loopLag = watchLoopLag(() => machine.clock.monotonicMs());
@@ -113,10 +114,12 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       refreshSettings(assembly);
       broadcaster.publishProjects(trustOfProject);
       loop.see({ kind: 'schedule' });
+      assembly.filler.nudge();
       return answer;
     },
-    answerWorkspace: async (request) => {
-      const answer = await answerWorkspaces({ ...machine, world, files, paths }, request);
+    answerWorkspace: async (request, onStep) => {
+      const places = { ...machine, world, files, paths, filler };
+      const answer = await answerWorkspaces(places, request, onStep);
       broadcaster.publishProjects(trustOfProject);
       return answer;
     },
@@ -135,7 +138,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
     }),
     stop: () => options.onStopWanted(),
     refreshSettings: () => refreshSettings(assembly),
-    onProgress: (requestId, listener) => void assembly.progress.set(requestId, listener),
+    onProgress: (requestId, listener) => assembly.progress.listen(requestId, listener),
   };
 }
 
@@ -153,6 +156,7 @@ function watchSettings(assembly: Assembly): void {
     refreshSettings(assembly);
     loop.see({ kind: 'schedule' });
     broadcaster.publishProblems();
+    assembly.filler.nudge();
   };
   const onChange = (name: string | null): void => {
     if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
@@ -177,6 +181,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
     mendQuietly(assembly);
+    assembly.filler.nudge();
     assembly.notices.tidy();
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
@@ -191,12 +196,12 @@ function mendQuietly({ mender, home }: Assembly): void {
 }
 
 async function stopDaemon(
-  { home, machine, loop, mender, supervisor, lookout, notices }: Assembly,
+  { home, machine, loop, mender, supervisor, lookout, notices, filler }: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer);
-  for (const part of [supervisor, mender, lookout, notices]) part.close();
+  for (const part of [supervisor, mender, lookout, notices, filler]) part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   home.lateEdits.close();
   failpoint('stop.drained');

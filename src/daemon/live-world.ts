@@ -8,6 +8,7 @@ export class LiveWorld implements World {
   readonly tasks = new Map<string, TaskState>();
   readonly projects = new Map<string, Project>();
   readonly settings = new Map<string, Settings>();
+  readonly steps = new Map<string, string>();
   readonly quarantined = new Set<string>();
   readonly installedHarnesses = new Set<string>();
   /** Worktrees that exist on disk, whoever has them. */

@@ -6,6 +6,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'repository-without-commits'
   | 'worktree-unusable'
   | 'worktree-occupied'
+  | 'setup-failed'
   | 'harness-unknown'
   | 'harness-not-installed'
   | 'no-harness-installed'
@@ -43,6 +44,10 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   'worktree-occupied': (failure) => ({
     message: `Process ${failure.pid} (${failure.command === '' ? 'unnamed' : failure.command}) works in ${failure.worktree}.`,
     hint: 'Leave that folder or end the process; orange goes on by itself.',
+  }),
+  'setup-failed': (failure) => ({
+    message: `Setting up the worktree failed: "${failure.command}" ${failure.how}; its output is in ${failure.log}.`,
+    hint: 'orange tries again by itself; at once: orange task spawn. The commands are pool.setup in orange.yaml or config.yaml.',
   }),
   'harness-unknown': (failure) => ({
     message: `There is no harness named "${failure.harness}".`,

@@ -104,6 +104,14 @@ export type Failure =
       readonly pid: number;
       readonly command: string;
     }
+  | {
+      readonly kind: 'setup-failed';
+      readonly command: string;
+      /** What became of it: `ended with 1`. */
+      readonly how: string;
+      /** The file with its output. */
+      readonly log: string;
+    }
   | { readonly kind: 'pool-exhausted'; readonly project: string; readonly size: number }
   | {
       readonly kind: 'harness-unknown';

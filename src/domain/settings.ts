@@ -40,7 +40,12 @@ export type Settings = {
   readonly harnessOrder: readonly string[];
   readonly pool: {
     readonly fill: 'lazy' | 'ahead';
+    /** Shell commands, exactly as the person wrote them. */
     readonly setup: readonly string[];
+    /** Patterns of tracked files; the set-up runs again in a worktree where one of them changed. */
+    readonly setupFiles: readonly string[];
+    readonly setupTimeoutMinutes: number;
+    /** Files of the person's own checkout that every task gets a copy of. */
     readonly copy: readonly string[];
     readonly keepIgnored: boolean;
   };
@@ -73,7 +78,29 @@ export type Settings = {
 export const DEFAULT_SETTINGS: Settings = {
   harnesses: {},
   harnessOrder: ['claude', 'codex', 'opencode', 'pi', 'gemini'],
-  pool: { fill: 'lazy', setup: [], copy: [], keepIgnored: true },
+  pool: {
+    fill: 'lazy',
+    setup: [],
+    setupFiles: [
+      'package-lock.json',
+      'npm-shrinkwrap.json',
+      'yarn.lock',
+      'pnpm-lock.yaml',
+      'bun.lock',
+      'bun.lockb',
+      'Cargo.lock',
+      'poetry.lock',
+      'uv.lock',
+      'Pipfile.lock',
+      'requirements*.txt',
+      'Gemfile.lock',
+      'go.sum',
+      'composer.lock',
+    ],
+    setupTimeoutMinutes: 15,
+    copy: [],
+    keepIgnored: true,
+  },
   policy: {
     gates: { start: 'auto', plan: 'auto', review: 'ai', merge: 'human' },
     weightOverrides: {},

@@ -120,6 +120,8 @@ export type World = {
   readonly settings: ReadonlyMap<string, Settings>;
   /** Names of harnesses whose program is on PATH. */
   readonly installedHarnesses: ReadonlySet<string>;
+  /** What is being done for a task that is just being started, where that takes long. */
+  readonly steps?: ReadonlyMap<string, string>;
   /** Worktrees that failed verification and are handed to nobody. */
   readonly quarantined: ReadonlySet<string>;
 };

@@ -105,7 +105,11 @@ function slotReasons(world: World, task: TaskState, free: FreeWorkspaces): reado
   if (project === undefined) {
     return [describeNeed({ kind: 'project-missing' }, task.fields)];
   }
-  if (task.activity !== null) return [{ code: 'starting', message: 'being started' }];
+  if (task.activity !== null) {
+    const step = world.steps?.get(task.fields.id);
+    const message = step === undefined ? 'being started' : `being started: ${step}`;
+    return [{ code: 'starting', message }];
+  }
   if (free(name) !== null) return [];
   const size = project.pool_size;
   const which = size === 1 ? 'the only worktree' : `all ${size} worktrees`;

@@ -1,5 +1,6 @@
 import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
+import type { Settings } from '../domain/settings.js';
 import type { TaskState } from '../domain/world.js';
 import type { Harness } from '../harness/harness.js';
 import type {
@@ -31,7 +32,12 @@ export type Execution = {
   findTask(taskId: string): TaskState | null;
   findProject(name: string): Project | null;
   findHarness(project: string, name: string): Result<Harness>;
+  poolOf(project: string): Settings['pool'];
+  /** Tells whoever waits for a task what is being done for it; null when that is over. */
+  tellStep(taskId: string, step: string | null): void;
   workspacePath(name: string): string;
+  /** Where the output of a worktree's set-up goes. */
+  setupLog(workspace: string): string;
   taskFile(project: string, taskId: string): string;
   launchDirectory(taskId: string): string;
   transcriptFile(project: string, taskId: string, name: string): string;

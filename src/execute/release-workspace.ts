@@ -30,7 +30,12 @@ export async function releaseWorkspace(
   const state = execution.files.stat(worktree);
   const salvageRefs: string[] = [];
   if (state.ok && state.value.kind === 'directory') {
-    const freed = await execution.repositories.release({ ...place, taskId: effect.taskId });
+    const { keepIgnored } = execution.poolOf(name);
+    const freed = await execution.repositories.release({
+      ...place,
+      taskId: effect.taskId,
+      keepIgnored,
+    });
     if (!freed.ok) return releaseFailed(effect, freed.failure);
     if (freed.value.salvageRef !== null) salvageRefs.push(freed.value.salvageRef);
   }

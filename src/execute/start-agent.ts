@@ -7,7 +7,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
@@ -20,7 +20,7 @@ import {
 } from '../harness/prompts.js';
 import type { Launch } from '../ports.js';
 import type { Execution } from './execution.js';
-import { linkTaskFile } from './link-task-file.js';
+import { prepareWorktree } from './prepare-worktree.js';
 import { writeHooks } from './write-hooks.js';
 
 /**
@@ -70,38 +70,6 @@ async function clearLeftovers(
   return other.kind === 'live'
     ? execution.sessions.endWindow(effect.taskId, effect)
     : execution.sessions.endSession(effect.taskId, effect.session, worktree);
-}
-
-async function prepareWorktree(
-  execution: Execution,
-  effect: StartAgent,
-  { task, project }: { readonly task: TaskState; readonly project: Project },
-): Promise<Result<void>> {
-  const worktree = execution.workspacePath(effect.workspace);
-  const place = {
-    repository: project.path,
-    worktree,
-    defaultBranch: project.default_branch,
-  };
-  const directory = execution.files.stat(worktree);
-  const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
-  if (isNew) {
-    const ensured = await execution.repositories.ensureWorktree(place);
-    if (!ensured.ok) return ensured;
-    const bound = await execution.repositories.bind({
-      ...place,
-      branch: task.fields.branch,
-      base: baseOf(task.extensions),
-      taskId: task.fields.id,
-    });
-    if (!bound.ok) return bound;
-  }
-  const target = execution.taskFile(task.fields.project, task.fields.id);
-  const link = join(worktree, 'TASK.md');
-  const state = execution.files.stat(link);
-  // What an agent saved by rename is taken over by the supervisor, never written over.
-  const isSaved = !isNew && state.ok && state.value.kind === 'file';
-  return isSaved ? DONE : linkTaskFile(execution.files, link, target);
 }
 
 function buildLaunch(
@@ -216,6 +184,7 @@ async function giveBack(
         worktree,
         defaultBranch: project.default_branch,
         taskId: effect.taskId,
+        keepIgnored: execution.poolOf(project.name).keepIgnored,
       });
     }
   }

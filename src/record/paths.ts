@@ -27,6 +27,8 @@ export type Paths = {
   historyFile(project: string, id: string): string;
   transcriptsDir(project: string, id: string): string;
   launchDir(taskId: string): string;
+  /** What the set-up commands of a worktree said when they last ran. */
+  setupLog(workspace: string): string;
 };
 
 export function createPaths(home: string): Paths {
@@ -59,6 +61,7 @@ export function createPaths(home: string): Paths {
     historyFile: (project, id) => join(taskDir(project, id), 'history.jsonl'),
     transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),
     launchDir: (taskId) => join(runDir, segment(taskId)),
+    setupLog: (workspace) => join(runDir, 'setup-logs', `${segment(workspace)}.log`),
   };
 }
 

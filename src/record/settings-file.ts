@@ -182,10 +182,23 @@ function readEnvironment(
 }
 
 function readPool(reader: SettingsReader, node: unknown, base: Settings['pool']): Settings['pool'] {
-  const section = reader.section(node, 'pool', ['fill', 'setup', 'copy', 'keep_ignored']);
+  const section = reader.section(node, 'pool', [
+    'fill',
+    'setup',
+    'setup_files',
+    'setup_timeout_minutes',
+    'copy',
+    'keep_ignored',
+  ]);
   return {
     fill: section.read('fill', oneOf(['lazy', 'ahead'] as const), base.fill),
     setup: section.read('setup', TEXTS, base.setup),
+    setupFiles: section.read('setup_files', TEXTS, base.setupFiles),
+    setupTimeoutMinutes: section.read(
+      'setup_timeout_minutes',
+      decimal(0.01),
+      base.setupTimeoutMinutes,
+    ),
     copy: section.read('copy', TEXTS, base.copy),
     keepIgnored: section.read('keep_ignored', FLAG, base.keepIgnored),
   };

@@ -32,6 +32,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'branch-missing': { branch: 'fix' },
   'worktree-occupied': { worktree: '/w/shop--1', pid: 42, command: 'bash' },
   'worktree-unusable': { workspace: 'shop--1', reason: 'it is locked' },
+  'setup-failed': { command: 'npm ci', how: 'ended with 1', log: '/h/run/setup-logs/shop--1.log' },
   'pool-exhausted': { project: 'shop', size: 2 },
   'harness-unknown': { harness: 'clod', known: ['claude', 'codex'] },
   'harness-not-installed': { harness: 'claude', program: 'claude' },

@@ -18,7 +18,13 @@ const EVERYTHING = `harnesses:
   claude:
     env: { X: "" }
 harness_order: [codex, claude]
-pool: { fill: ahead, setup: ["npm ci"], copy: [".env"], keep_ignored: false }
+pool:
+  fill: ahead
+  setup: ["npm ci"]
+  setup_files: [deno.lock]
+  setup_timeout_minutes: 5
+  copy: [".env"]
+  keep_ignored: false
 policy:
   gates: { start: human, plan: ai, review: skip, merge: auto, weight_overrides: { large: { plan: human } } }
   crash_limit: 3
@@ -55,7 +61,14 @@ describe('settings', () => {
         claude: { env: { X: '' } },
       },
       harnessOrder: ['codex', 'claude'],
-      pool: { fill: 'ahead', setup: ['npm ci'], copy: ['.env'], keepIgnored: false },
+      pool: {
+        fill: 'ahead',
+        setup: ['npm ci'],
+        setupFiles: ['deno.lock'],
+        setupTimeoutMinutes: 5,
+        copy: ['.env'],
+        keepIgnored: false,
+      },
       policy: {
         gates: { start: 'human', plan: 'ai', review: 'skip', merge: 'auto' },
         weightOverrides: { large: { plan: 'human' } },

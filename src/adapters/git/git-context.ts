@@ -1,6 +1,6 @@
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import type { Clock, Files, Log } from '../../ports.js';
+import type { Clock, Files, Log, ProjectCommands } from '../../ports.js';
 import type { Git } from './git-command.js';
 import type { RepositoryQueue } from './repository-queue.js';
 
@@ -12,6 +12,8 @@ export type GitContext = {
   readonly log: Log;
   readonly queue: RepositoryQueue;
   readonly fetchTimeoutMs: number;
+  /** What a project's trusted settings have run in its worktrees. */
+  readonly commands: ProjectCommands;
   /** Who works in a directory now. */
   findOccupants(directory: string): readonly { readonly pid: number; readonly command: string }[];
   /** Common directories of repositories seen before. */

@@ -14,6 +14,7 @@ import { resetSubmodules } from './submodules.js';
 import { removeTaskFile } from './task-file.js';
 import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted-work.js';
 import { detachedHeadOf, findListed } from './worktree-list.js';
+import { writeMemory } from './worktree-memory.js';
 import type { Worktree } from './worktree-state.js';
 import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
 
@@ -45,7 +46,7 @@ export async function releaseWorktree(
     () => removeTaskFile(context, worktree.path),
     () => quitOperations(context, worktree),
     () => detach(context, worktree, start.value.commit),
-    () => clean(context, worktree.path),
+    () => clean(context, worktree, request.keepIgnored ?? true),
     () => resetTo(context, worktree.path, start.value.commit),
     () => resetSubmodules(context, worktree.path),
   );
@@ -127,13 +128,24 @@ async function detach(
   });
 }
 
-function clean(context: GitContext, directory: string): Promise<Result<void>> {
+/** Removes what is not tracked; ignored files, which are no work, only where nobody wants them kept. */
+function clean(
+  context: GitContext,
+  { path, gitDirectory }: Worktree,
+  keepsIgnored: boolean,
+): Promise<Result<void>> {
   failpoint('release.before-clean');
-  return context.git.perform({
-    directory,
-    argv: ['clean', '-ffdq'],
+  const cleaned = {
+    directory: path,
+    argv: ['clean', keepsIgnored ? '-ffdq' : '-ffdxq'],
     timeoutMs: CHECKOUT_TIMEOUT_MS,
-  });
+  };
+  return inOrder(
+    // What was set up and copied goes with them.
+    () =>
+      keepsIgnored ? DONE : writeMemory(context.files, gitDirectory, { setup: null, copied: [] }),
+    () => context.git.perform(cleaned),
+  );
 }
 
 function resetTo(context: GitContext, directory: string, commit: string): Promise<Result<void>> {
@@ -157,6 +169,6 @@ async function clearUncovered(
   if (worktree.value === null) return unusable(request.worktree, 'it is gone');
   const salvaged = await salvageWork(context, worktree.value, request.taskId);
   if (!salvaged.ok) return salvaged;
-  const cleaned = await clean(context, request.worktree);
+  const cleaned = await clean(context, worktree.value, request.keepIgnored ?? true);
   return cleaned.ok ? salvaged : cleaned;
 }

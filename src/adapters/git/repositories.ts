@@ -2,6 +2,7 @@ import { hasUncommittedWork } from './uncommitted-work.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { Clock, Files, Log, Repositories } from '../../ports.js';
+import { createProjectCommands } from '../run-project-command.js';
 import { bindWorktree } from './bind-worktree.js';
 import { checkBranchName } from './branch-names.js';
 import { deleteMergedBranch, renameBranch } from './branches.js';
@@ -13,6 +14,7 @@ import type { GitContext } from './git-context.js';
 import { inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
+import { prepareWorktree } from './prepare-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
@@ -34,16 +36,7 @@ export type RepositoriesOptions = {
 
 /** Git as the supervisor needs it. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
-  const context: GitContext = {
-    git: createGit(options.env),
-    files: options.files,
-    clock: options.clock,
-    log: options.log ?? { write: () => undefined },
-    queue: createRepositoryQueue(),
-    fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
-    commonDirectories: new Map(),
-    findOccupants: options.findOccupants ?? (() => []),
-  };
+  const context = createContext(options);
   const { git } = context;
   const fetchRemote = createFetchRemote();
   // Two operations on the same worktree never overlap; a reader takes its turn too.
@@ -66,6 +59,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       }),
     bind: (request) =>
       atWorktree(request.worktree, () => bindWorktree(context, request, fetchRemote)),
+    prepare: (request) => atWorktree(request.worktree, () => prepareWorktree(context, request)),
     release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
     renameBranch: (request) =>
       inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
@@ -92,5 +86,19 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       atWorktree(worktree, () => clearLocks(context, repository, worktree)),
     removeWorktree: (repository, worktree) =>
       atWorktree(worktree, () => removeWorktree(context, repository, worktree)),
+  };
+}
+
+function createContext(options: RepositoriesOptions): GitContext {
+  return {
+    git: createGit(options.env),
+    files: options.files,
+    clock: options.clock,
+    log: options.log ?? { write: () => undefined },
+    queue: createRepositoryQueue(),
+    fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
+    commands: createProjectCommands(options),
+    commonDirectories: new Map(),
+    findOccupants: options.findOccupants ?? (() => []),
   };
 }

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { DONE } from '../../domain/result.js';
+import { excludePaths } from './exclude-paths.js';
 import type { GitContext } from './git-context.js';
-import { inRepositoryTurn } from './git-context.js';
 import { TASK_FILE } from './worktree-state.js';
-
-const EXCLUDE_LINE = `/${TASK_FILE}`;
-const MAX_EXCLUDE_BYTES = 1024 * 1024;
 
 /** Keeps the task's file out of what git sees in a worktree, even in a project that has one of its own. */
 export async function hideTaskFile(
@@ -14,9 +11,7 @@ export async function hideTaskFile(
   repository: string,
   worktree: string,
 ): Promise<Result<void>> {
-  const excluded = await inRepositoryTurn(context, repository, () =>
-    excludeTaskFile(context, worktree),
-  );
+  const excluded = await excludePaths(context, repository, [TASK_FILE]);
   if (!excluded.ok) return excluded;
   const isTracked = await context.git.ask({
     directory: worktree,
@@ -36,30 +31,4 @@ export function removeTaskFile(context: GitContext, worktree: string): Result<vo
   if (!state.ok) return state;
   const isOurs = state.value.kind === 'link' || state.value.kind === 'file';
   return isOurs ? context.files.remove(path) : DONE;
-}
-
-async function excludeTaskFile(context: GitContext, worktree: string): Promise<Result<void>> {
-  const { git, files } = context;
-  const path = await git.text({
-    directory: worktree,
-    argv: ['rev-parse', '--path-format=absolute', '--git-path', 'info/exclude'],
-  });
-  if (!path.ok) return path;
-  const state = files.stat(path.value);
-  if (!state.ok) return state;
-  if (state.value.kind === 'absent') {
-    const made = files.makeDirectory(path.value.slice(0, path.value.lastIndexOf('/')));
-    return made.ok ? replace(context, path.value, `${EXCLUDE_LINE}\n`) : made;
-  }
-  const read = files.readText(path.value, MAX_EXCLUDE_BYTES);
-  if (!read.ok) return read;
-  const { text } = read.value;
-  if (text.split(/\r?\n/).includes(EXCLUDE_LINE)) return DONE;
-  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
-  return replace(context, path.value, `${text}${separator}${EXCLUDE_LINE}\n`);
-}
-
-function replace(context: GitContext, path: string, text: string): Result<void> {
-  const replaced = context.files.replace(path, text);
-  return replaced.ok ? DONE : replaced;
 }

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Result } from '../../domain/result.js';
+import type { Files } from '../../ports.js';
+
+/** What orange remembers of a worktree for as long as git does. */
+export type WorktreeMemory = {
+  readonly setup: SetupMemory | null;
+  /** Files that were copied into it from the person's checkout. */
+  readonly copied: readonly string[];
+};
+
+export type SetupMemory = {
+  /** Digest of the commands and of all that they depend on. */
+  readonly fingerprint: string;
+  /** Digest of the settings alone. */
+  readonly order: string;
+  /** The commit whose files the fingerprint was taken from. */
+  readonly commit: string;
+  /** When the commands last ran, ISO 8601. */
+  readonly at: string;
+};
+
+const EMPTY: WorktreeMemory = { setup: null, copied: [] };
+const MAX_BYTES = 256 * 1024;
+
+/** Nothing is remembered where the file cannot be read: then all is done once more. */
+export function readMemory(files: Files, gitDirectory: string): WorktreeMemory {
+  const read = files.readText(memoryFile(gitDirectory), MAX_BYTES);
+  if (!read.ok) return EMPTY;
+  try {
+    return parseMemory(JSON.parse(read.value.text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return EMPTY;
+    throw error;
+  }
+}
+
+export function writeMemory(
+  files: Files,
+  gitDirectory: string,
+  memory: WorktreeMemory,
+): Result<unknown> {
+  const path = memoryFile(gitDirectory);
+  if (memory.setup === null && memory.copied.length === 0) return files.remove(path);
+  return files.replace(path, `${JSON.stringify(memory, null, 2)}\n`);
+}
+
+/** In the worktree's own git directory: it goes when the worktree goes, and no agent's git sees it. */
+function memoryFile(gitDirectory: string): string {
+  return join(gitDirectory, 'orange.json');
+}
+
+function parseMemory(value: unknown): WorktreeMemory {
+  if (!isRecord(value)) return EMPTY;
+  const copied = Array.isArray(value['copied']) ? value['copied'] : [];
+  return {
+    setup: parseSetup(value['setup']),
+    copied: copied.filter((each): each is string => typeof each === 'string'),
+  };
+}
+
+function parseSetup(value: unknown): SetupMemory | null {
+  if (!isRecord(value)) return null;
+  const { fingerprint, order, commit, at } = value;
+  if (typeof fingerprint !== 'string' || typeof order !== 'string') return null;
+  if (typeof commit !== 'string' || typeof at !== 'string') return null;
+  return { fingerprint, order, commit, at };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

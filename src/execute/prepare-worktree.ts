@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { StartAgent } from '../domain/effect.js';
+import { baseOf } from '../domain/extensions.js';
+import { slotOf } from '../domain/pool.js';
+import type { Project } from '../domain/project.js';
+import { DONE, type Result } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import { commandEnvironment } from '../harness/agent-environment.js';
+import type { Execution } from './execution.js';
+import { linkTaskFile } from './link-task-file.js';
+
+/** Binds a task's worktree, copies and sets up what it needs, and links TASK.md. */
+export async function prepareWorktree(
+  execution: Execution,
+  effect: StartAgent,
+  { task, project }: { readonly task: TaskState; readonly project: Project },
+): Promise<Result<void>> {
+  const worktree = execution.workspacePath(effect.workspace);
+  const place = {
+    repository: project.path,
+    worktree,
+    defaultBranch: project.default_branch,
+  };
+  const directory = execution.files.stat(worktree);
+  const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
+  if (isNew) {
+    const ensured = await execution.repositories.ensureWorktree(place);
+    if (!ensured.ok) return ensured;
+    const bound = await execution.repositories.bind({
+      ...place,
+      branch: task.fields.branch,
+      base: baseOf(task.extensions),
+      taskId: task.fields.id,
+    });
+    if (!bound.ok) return bound;
+    let hasSteps = false;
+    const ready = await execution.repositories.prepare({
+      ...place,
+      pool: execution.poolOf(task.fields.project),
+      logFile: execution.setupLog(effect.workspace),
+      env: setupEnvironment(execution, effect, project),
+      onStep: (step) => {
+        hasSteps = true;
+        execution.tellStep(effect.taskId, step);
+      },
+    });
+    if (hasSteps) execution.tellStep(effect.taskId, null);
+    if (!ready.ok) return ready;
+  }
+  const target = execution.taskFile(task.fields.project, task.fields.id);
+  const link = join(worktree, 'TASK.md');
+  const state = execution.files.stat(link);
+  // What an agent saved by rename is taken over by the supervisor, never written over.
+  const isSaved = !isNew && state.ok && state.value.kind === 'file';
+  return isSaved ? DONE : linkTaskFile(execution.files, link, target);
+}
+
+/** The launch's marks let the processes of a set-up be found that outlived the daemon. */
+function setupEnvironment(
+  execution: Execution,
+  effect: StartAgent,
+  project: Project,
+): Record<string, string> {
+  return commandEnvironment(execution.daemonEnv, {
+    ORANGE_HOME: execution.home,
+    ORANGE_PROJECT: project.name,
+    ORANGE_REPOSITORY: project.path,
+    ORANGE_WORKSPACE: execution.workspacePath(effect.workspace),
+    ORANGE_SLOT: String(slotOf(project.name, effect.workspace) ?? 0),
+    ORANGE_TASK_ID: effect.taskId,
+    ORANGE_LAUNCH_ID: effect.launchId,
+  });
+}

@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createRig } from './orange-rig.js';
+
+type Row = { readonly reasons: readonly { readonly code: string; readonly message: string }[] };
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+
+function yaml(setup: string): string {
+  return JSON.stringify({ pool: { fill: 'ahead', setup: [setup], copy: ['cache.env'] } });
+}
+
+it('a pool that is filled ahead is set up once trusted, tells of it, and a set-up that fails says where to look', async () => {
+  await using rig = await createRig({
+    agents: { plain: { worker: 'idle' } },
+    poolSize: 2,
+    // No second try comes in between.
+    policy: { respawn_backoff_seconds: [600] },
+  });
+  const orangeYaml = join(rig.repository, 'orange.yaml');
+  writeFileSync(orangeYaml, yaml('mkdir -p cache && echo "$ORANGE_SLOT" >> cache/ready'));
+  writeFileSync(join(rig.repository, 'cache.env'), 'KEY=1\n');
+  const ready = (slot: number): string => join(rig.workspace(`shop--${slot}`), 'cache', 'ready');
+
+  const untrusted = await rig.must('task', 'create', 'first', 'x', ...PLAIN);
+  expect(untrusted.stderr).toContain('orange project trust');
+  expect(existsSync(ready(1))).toBe(false);
+  expect(readFileSync(join(rig.workspace(), 'cache.env'), 'utf8')).toBe('KEY=1\n');
+  expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+  await rig.until('the second worktree', () => rig.pool()['shop--2']?.status === 'available');
+
+  await rig.must('project', 'trust');
+  await rig.must('workspace', 'init');
+  expect(readFileSync(ready(2), 'utf8')).toBe('2\n');
+  const second = await rig.create('second', 'y', ...PLAIN);
+  expect(rig.field(second, 'workspace')).toBe('shop--2');
+  expect(readFileSync(ready(2), 'utf8')).toBe('2\n');
+  await rig.must('task', 'cancel', second, '--yes');
+
+  writeFileSync(orangeYaml, yaml('echo no such registry >&2; exit 7'));
+  await rig.must('project', 'trust');
+  const third = await rig.create('third', 'z', ...PLAIN);
+  expect(rig.field(third, 'status')).toBe('pending');
+  const rows = (await rig.must('next', '--explain', '--json')).json<Row[]>();
+  expect(rows[0]?.reasons.map(({ code }) => code)).toEqual(['start-failed']);
+  const message = rows[0]?.reasons[0]?.message ?? '';
+  const log = /its output is in (\S+\.log)/.exec(message)?.[1] ?? '';
+  expect(readFileSync(log, 'utf8')).toContain('no such registry');
+  expect(rig.pool()['shop--2']).toEqual({ status: 'available' });
+  expect(rig.git(rig.workspace('shop--2'), 'status', '--porcelain')).toBe('');
+});

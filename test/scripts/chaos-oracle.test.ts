@@ -34,7 +34,7 @@ type Oracle = {
   };
   readonly checkForeign: (place: Place) => Promise<readonly string[]>;
   readonly checkSecrets: (place: Place) => Promise<readonly string[]>;
-  readonly checkBounds: (place: Place, pid: number) => readonly string[];
+  readonly checkBounds: (place: Place, pid: number) => Promise<readonly string[]>;
   readonly checkLog: (place: Place) => readonly string[];
   readonly differences: (before: object, after: object) => readonly string[];
 };
@@ -233,9 +233,9 @@ describe('the oracle of chaos', () => {
   it('I9 sees what a killed write has left', async () => {
     const { checkBounds } = await oracle('check-bounds');
     put('home/run/a', '');
-    const before = checkBounds({ home }, process.pid).length;
+    const before = (await checkBounds({ home }, process.pid)).length;
     put(`home/tasks/shop/${ID}/.TASK.md.0123456789ab.tmp`, '');
-    expect(checkBounds({ home }, process.pid)).toHaveLength(before + 1);
+    expect(await checkBounds({ home }, process.pid)).toHaveLength(before + 1);
   });
 
   it('I10 sees what a second pass has changed, and bugs that the daemon lived through', async () => {

@@ -1,20 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pause } from '../wait.mjs';
 
 const MAX_FILES = 120;
 const MAX_RSS_KB = 300 * 1024;
+/** A file that is being written is put in its place within this time. */
+const WRITE_MS = 500;
 
 /** I9: the daemon has few files open and little memory, and nothing half written lies about. */
-export function checkBounds({ home }, pid) {
+export async function checkBounds({ home }, pid) {
   const problems = [];
   const open = readdirSync(`/proc/${pid}/fd`).length;
   if (open > MAX_FILES) problems.push(`I9 the daemon has ${open} files open`);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const rss = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
   if (rss > MAX_RSS_KB) problems.push(`I9 the daemon has ${rss} kB in memory`);
-  const litter = readdirSync(home, { recursive: true }).filter((name) =>
-    /\.[0-9a-f]{12}\.tmp$/.test(name),
-  );
+  const litter = await findLitter(home);
   for (const name of litter) problems.push(`I9 ${join(home, name)}: a half-written file was left`);
   return problems;
+}
+
+async function findLitter(home) {
+  const early = halfWritten(home);
+  if (early.length === 0) return [];
+  await pause(WRITE_MS);
+  const late = halfWritten(home);
+  return early.filter((name) => late.includes(name));
+}
+
+function halfWritten(home) {
+  return readdirSync(home, { recursive: true }).filter((name) => /\.[0-9a-f]{12}\.tmp$/.test(name));
 }

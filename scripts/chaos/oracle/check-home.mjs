@@ -29,7 +29,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...home.problems,
       ...(await checkForeign(place)),
       ...(await checkSecrets(place)),
-      ...checkBounds(place, daemonPid),
+      ...(await checkBounds(place, daemonPid)),
       ...checkLog(place),
     ],
   };

@@ -28,8 +28,18 @@ export default defineConfig({
           name: 'adapters',
           // Agents are found by the marker in their environment, which the rigs share.
           fileParallelism: false,
-          include: ['test/adapters/**/*.test.ts'],
+          include: ['test/adapters/*.test.ts'],
           // A loaded machine may starve a process past any deadline; npm test names such tests.
+          retry: 1,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'git',
+          include: ['test/adapters/git/**/*.test.ts'],
           retry: 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -15,7 +15,10 @@ await runMain(async () => {
   const build = await tryBuild();
   const tests = [
     await timed('unit and scenario tests', ['unit']),
-    await timed('adapter tests (real tmux, git, files)', ['adapters']),
+    ...(await timedBeside(
+      { name: 'adapter tests (real tmux, files, processes)', projects: ['adapters'] },
+      { name: 'git tests (real git)', projects: ['git'] },
+    )),
     await timed('integration tests (the built program)', ['integration']),
   ];
   return summarize([...checks, build], tests);
@@ -35,11 +38,21 @@ async function tryBuild() {
   return { name: 'build', isGood: said === null, said: said === null ? 'ok' : 'failed', took };
 }
 
-async function timed(name, projects) {
+async function timed(name, projects, options = {}) {
   say(`\n${name[0].toUpperCase()}${name.slice(1)}`);
   const start = performance.now();
-  const counts = await runTests(projects);
+  const counts = await runTests(projects, options);
   return { name, ...counts, took: seconds(performance.now() - start) };
+}
+
+/** Two runs at once, since one of them has to go file by file; the second is shown afterwards. */
+async function timedBeside(shown, quiet) {
+  const rows = await Promise.all([
+    timed(shown.name, shown.projects),
+    timed(quiet.name, quiet.projects, { isQuiet: true }),
+  ]);
+  say(rows[1].output);
+  return rows;
 }
 
 // The last line counts tests; a check that failed counts as one failure, so that 0 failed is exit 0.

@@ -7,6 +7,7 @@ import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
 import { adoptLaunches } from './mend/adopt-launches.js';
+import { MendPace } from './mend/mend-pace.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
@@ -176,11 +177,12 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     supervisor.welcome(reloadUnread({ ...home, ...machine, world, observer }));
     supervisor.sweep(periodMs);
   }, periodMs);
+  const mendPace = new MendPace();
   const reconcile = setInterval(() => {
     refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });
     supervisor.reconcile();
-    mendQuietly(assembly);
+    if (mendPace.isDue(world.changes)) mendQuietly(assembly);
     assembly.filler.nudge();
     assembly.notices.tidy();
   }, settings.user.reconcileSeconds * 1000);

@@ -19,14 +19,18 @@ export class LiveWorld implements World {
   readonly tornHistories = new Set<string>();
   /** Tasks that views have not been told of since they last changed. */
   readonly touched = new Set<string>();
+  /** How often a task has changed. */
+  changes = 0;
 
   putTask(task: TaskState): void {
     if (this.tasks.get(task.fields.id) === task) return;
+    this.changes += 1;
     this.tasks.set(task.fields.id, task);
     this.touched.add(task.fields.id);
   }
 
   removeTask(taskId: string): void {
+    this.changes += 1;
     this.tasks.delete(taskId);
     this.touched.add(taskId);
   }

@@ -203,9 +203,9 @@ const SLEEP_MS = 3000;
 /** While the terminals are listed every few seconds, processes are asked for rarely. */
 const THOROUGH_EVERY = 10;
 /** With so many active tasks or fewer, each is looked at in each sweep. */
-const TURNS_AT_LEAST = 20;
+const TURNS_AT_LEAST = 4;
 /** With more of them, each is looked at once in so many sweeps. */
-const ROUNDS = 10;
+const ROUNDS = 20;
 
 function keep(set: Set<string>, taskId: string, isMember: boolean): void {
   if (isMember) set.add(taskId);

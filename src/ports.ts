@@ -1,7 +1,8 @@
 import type { AgentExit, Role } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
+import type { MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
-import type { MergeStrategy, Settings } from './domain/settings.js';
+import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
 import type { TerminalSource } from './domain/source-health.js';
 
@@ -230,17 +231,6 @@ export type PrepareRequest = {
   isStillIdle?(): boolean;
 };
 
-export type MergeRequest = {
-  readonly repository: string;
-  readonly worktree: string | null;
-  readonly branch: string;
-  readonly base: string;
-  readonly strategy: MergeStrategy;
-  readonly taskId: string;
-  readonly message: string;
-  readonly push: boolean;
-};
-
 export type WorktreeFacts = {
   /** The branch it is on, or is rebasing. */
   readonly branch: string | null;
@@ -279,7 +269,18 @@ export interface Repositories {
     readonly from: string;
     readonly to: string;
   }): Promise<Result<void>>;
-  /** Builds the merge and moves the base. A repeat after success gives the same commit. */
+  /** Notes the commit at which a task's branch was judged. Safe to repeat. */
+  markReviewed(request: {
+    readonly repository: string;
+    readonly branch: string;
+    readonly taskId: string;
+  }): Promise<Result<void>>;
+  /** Removes the checkout of a trial that was cut off. Absent is fine. */
+  clearTrial(repository: string, directory: string): Promise<Result<void>>;
+  /**
+   * Builds the merge, has it tried and moves the base; one merge at a time per repository, tried
+   * again if the base moved meanwhile. A repeat after success gives the same commit.
+   */
   merge(request: MergeRequest): Promise<Result<{ readonly commit: string }>>;
   /** Removes a branch whose work is merged or salvaged; its tip must be what the caller saw. */
   deleteMergedBranch(request: {

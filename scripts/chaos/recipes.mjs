@@ -116,6 +116,7 @@ const BY_PREFIX = [
   ['release.', 'cancel'],
   ['salvage.', 'cancel'],
   ['merge.', 'merge'],
+  ['trial.', 'merge'],
   ['rename.', 'rename'],
   ['delete.', 'delete'],
   ['tell.', 'tell'],

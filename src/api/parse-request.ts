@@ -102,6 +102,8 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     strategy: orNull(oneOf(MERGE_STRATEGIES)),
     push: orNull(yesOrNo),
     message: orNull(longText),
+    anyway: optional(yesOrNo),
+    local: optional(yesOrNo),
   },
   'project.add': {
     path: absolutePath,

@@ -150,6 +150,7 @@ function createExecution(parts: {
     log: home.log,
     findTask: (taskId) => world.tasks.get(taskId) ?? null,
     findProject: (name) => world.projects.get(name) ?? null,
+    settingsFor: (project) => settingsFor(world, project),
     findHarness: (project, name) => harnesses.find(project, name),
     poolOf: (project) => settingsFor(world, project).pool,
     tellStep: (taskId, step) => progress.tell(taskId, step),
@@ -158,6 +159,8 @@ function createExecution(parts: {
     taskFile: (project, taskId) => paths.taskFile(project, taskId),
     launchDirectory: (taskId) => paths.launchDir(taskId),
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
+    testResultFile: (project, taskId, name) => join(paths.testResultsDir(project, taskId), name),
+    trialDirectory: (taskId) => paths.trialDir(taskId),
     postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),
   };

@@ -13,6 +13,7 @@ import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
 import { clearTemporaries } from './clear-temporaries.js';
+import { clearTrials } from './clear-trials.js';
 import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks, reloadUnread } from './load-world.js';
 import { trustOf } from './load-settings.js';
@@ -79,6 +80,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   failpoint('start-up.serving');
   broadcaster.attach(server.value);
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
+  void clearTrials({ ...home, ...machine, world });
   resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);
   watchSettings(assembly);

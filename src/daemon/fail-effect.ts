@@ -20,7 +20,14 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
     case 'release-workspace':
       return { kind: 'release-failed', taskId, workspace: effect.workspace, failure, reason };
     case 'merge-branch':
-      return { kind: 'merge-failed', taskId, failure, reason };
+      return {
+        kind: 'merge-failed',
+        taskId,
+        askedBy: effect.askedBy,
+        failure,
+        reason,
+        checks: [],
+      };
     case 'tell-agent':
       return {
         kind: 'tell-failed',
@@ -31,6 +38,7 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
       };
     case 'rename-branch':
       return { kind: 'rename-failed', taskId, failure };
+    case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':

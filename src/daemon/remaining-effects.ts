@@ -1,6 +1,5 @@
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { isTerminal } from '../domain/status.js';
 import type { World } from '../domain/world.js';
 import type { LaunchRecords } from '../ports.js';
 
@@ -32,7 +31,7 @@ function isOver(world: World, effect: Effect): boolean {
   const fields = world.tasks.get(effect.taskId)?.fields;
   if (fields === undefined) return true;
   if (effect.kind === 'rename-branch') return fields.branch === effect.to;
-  if (effect.kind === 'merge-branch') return isTerminal(fields.status);
+  if (effect.kind === 'merge-branch') return fields.status !== 'reviewing';
   if (effect.kind !== 'release-workspace') return false;
   return isHeldByAnother(world, effect.workspace, effect.taskId);
 }

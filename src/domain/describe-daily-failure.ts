@@ -21,8 +21,6 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'branch-missing'
   | 'base-missing'
   | 'pool-exhausted'
-  | 'merge-conflict'
-  | 'merge-refused'
   | 'blocked-by-self'
   | 'blocking-cycle'
   | 'not-eligible'
@@ -96,11 +94,6 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     message: `All ${count(failure.size, 'worktree')} of project "${failure.project}" are taken.`,
     hint: `The task waits and starts when one is free; for more: orange project update ${failure.project} --pool-size N`,
   }),
-  'merge-conflict': (failure) => ({
-    message: `"${failure.branch}" conflicts with "${failure.base}" in ${some(failure.files)}.`,
-    hint: `Bring ${failure.base} into the branch (orange task send, or attach and merge it there), then merge again.`,
-  }),
-  'merge-refused': (failure) => describeRefusedMerge(failure),
   'blocked-by-self': (failure) => ({
     message: `Task ${failure.taskId} cannot wait for itself (blocked_by).`,
     hint: 'Name another task.',
@@ -193,42 +186,6 @@ function describeRejectedFile(failure: FailureOf<'file-rejected'>) {
   };
 }
 
-type RefusedMerge = FailureOf<'merge-refused'>;
-const REFUSED_MERGES: Readonly<
-  Record<RefusedMerge['reason'], (base: string, where: string) => readonly [string, string]>
-> = {
-  'dirty-checkout': (base, where) => [
-    `"${base}" is checked out${where} with uncommitted changes.`,
-    'Commit or stash them there, then merge again.',
-  ],
-  'not-fast-forward': (base, where) => [
-    `"${base}"${where} has commits that the branch lacks, so it cannot be fast-forwarded.`,
-    'Merge with another way: --strategy squash',
-  ],
-  'base-moved': (base, where) => [
-    `"${base}"${where} moved while the merge was being built.`,
-    'Merge again; the result is built anew.',
-  ],
-  'nothing-to-merge': (base) => [
-    `The branch has nothing that "${base}" lacks.`,
-    'Cancel the task if it is not needed: orange task cancel',
-  ],
-  'uncommitted-work': (_base, where) => [
-    `The task's worktree has uncommitted work${where}.`,
-    'Commit it there (orange task attach), then merge again.',
-  ],
-  'signing-failed': (_base, where) => [
-    `git could not sign the merge commit${where}.`,
-    'Unlock the signing key (or set commit.gpgsign=false for this repository), then merge again.',
-  ],
-};
-
-function describeRefusedMerge(failure: RefusedMerge) {
-  const where = failure.where === undefined ? '' : ` at ${failure.where}`;
-  const [message, hint] = REFUSED_MERGES[failure.reason](failure.base, where);
-  return { message: `Merge refused: ${message}`, hint };
-}
-
 const NOUNS: Readonly<Partial<Record<Named, string>>> = { 'file or task': 'file and no task' };
 
 const PLACES: Readonly<Record<Named, string | null>> = {
@@ -258,7 +215,7 @@ function anyOf(names: readonly string[]): string {
 const LONGEST_QUOTE = 80;
 const SHOWN = 5;
 
-function some(names: readonly string[]): string {
+export function some(names: readonly string[]): string {
   if (names.length === 0) return 'the ones in question';
   const rest = names.length - SHOWN;
   const shown = names.slice(0, SHOWN).join(', ');

@@ -1,9 +1,14 @@
 import { DAILY_DESCRIPTIONS } from './describe-daily-failure.js';
+import { MERGE_DESCRIPTIONS } from './describe-merge-failure.js';
 import { MACHINE_DESCRIPTIONS } from './describe-machine-failure.js';
 import type { Description, Descriptions, FailureKind, FailureOf } from './description.js';
 import type { Failure } from './failure.js';
 
-const DESCRIPTIONS: Descriptions<FailureKind> = { ...DAILY_DESCRIPTIONS, ...MACHINE_DESCRIPTIONS };
+const DESCRIPTIONS: Descriptions<FailureKind> = {
+  ...DAILY_DESCRIPTIONS,
+  ...MERGE_DESCRIPTIONS,
+  ...MACHINE_DESCRIPTIONS,
+};
 
 /** The only place where a failure's facts become text for a person. */
 export function describeFailure(failure: Failure): Description {

@@ -10,6 +10,7 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'tell-agent',
   'notify-human',
   'merge-branch',
+  'mark-reviewed',
   'rename-branch',
 ];
 
@@ -52,7 +53,11 @@ export type Effect =
       readonly strategy: MergeStrategy;
       readonly push: boolean;
       readonly message: string | null;
+      /** Whether the branch may have moved since its work was judged. */
+      readonly heads: 'any' | 'as-reviewed';
     }
+  /** Remember which commit of the branch was judged. */
+  | { readonly kind: 'mark-reviewed'; readonly taskId: string }
   | {
       readonly kind: 'rename-branch';
       readonly taskId: string;
@@ -79,6 +84,13 @@ export type StartAgent = {
 export type AgentMessage =
   | { readonly kind: 'review-failed'; readonly round: number }
   | { readonly kind: 'changes-requested'; readonly text: string }
+  | {
+      readonly kind: 'merge-conflict';
+      readonly base: string;
+      /** What to merge into the branch. */
+      readonly onto: string;
+      readonly files: readonly string[];
+    }
   | {
       readonly kind: 'answered';
       readonly status: string;

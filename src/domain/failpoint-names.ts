@@ -115,6 +115,8 @@ export const STEP_FAILPOINTS = {
   'merge.built': 'adapters/git/merge-branch.ts',
   'merge.before-base-moves': 'adapters/git/merge-branch.ts',
   'merge.base-moved': 'adapters/git/merge-branch.ts',
+  'trial.made': 'adapters/git/scratch-worktree.ts',
+  'trial.over': 'adapters/git/scratch-worktree.ts',
   'rename.begun': 'execute/execute-effect.ts',
   'rename.done': 'execute/execute-effect.ts',
   'delete.begun': 'daemon/recorder.ts',

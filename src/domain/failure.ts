@@ -1,3 +1,4 @@
+import type { CheckRun, CheckStage } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { Status } from './status.js';
 
@@ -167,6 +168,8 @@ export type Failure =
       readonly branch: string;
       readonly base: string;
       readonly files: readonly string[];
+      /** The commit of the base that it was tried with. */
+      readonly onto?: string;
     }
   | {
       readonly kind: 'merge-refused';
@@ -177,9 +180,18 @@ export type Failure =
         | 'base-moved'
         | 'nothing-to-merge'
         | 'uncommitted-work'
+        | 'head-moved'
         | 'signing-failed';
       readonly where?: string;
     }
+  | {
+      readonly kind: 'checks-failed';
+      readonly stage: CheckStage;
+      readonly check: CheckRun;
+      /** The file with its output. */
+      readonly log: string;
+    }
+  | { readonly kind: 'pr-open'; readonly url: string }
   | { readonly kind: 'base-missing'; readonly base: string }
   | { readonly kind: 'blocked-by-self'; readonly taskId: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }

@@ -1,4 +1,5 @@
 import type { Rung } from './attention.js';
+import type { CheckRun } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { Failure } from './failure.js';
@@ -96,12 +97,16 @@ export type Observation =
       readonly askedBy: Actor;
       readonly commit: string;
       readonly strategy: string;
+      /** What was run on the result before the base moved. */
+      readonly checks: readonly CheckRun[];
     }
   | {
       readonly kind: 'merge-failed';
       readonly taskId: string;
+      readonly askedBy: Actor;
       readonly failure: Failure;
       readonly reason: string;
+      readonly checks: readonly CheckRun[];
     }
   /** Something about the task was out of place and has been put right. */
   | { readonly kind: 'mended'; readonly taskId: string; readonly event: EventDraft }

@@ -101,6 +101,10 @@ export type TaskRequest =
       readonly push: boolean | null;
       /** The merging person's git identity could not be used; kept for the commit message only. */
       readonly message: string | null;
+      /** Also when the branch has moved since its work was judged. */
+      readonly anyway?: boolean;
+      /** Also when there is an open pull request. */
+      readonly local?: boolean;
     };
 
 export type ProjectRequest =

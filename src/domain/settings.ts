@@ -26,7 +26,13 @@ export type Policy = {
   readonly advanceHandoff: 'settled' | 'exit';
   readonly stallMinutes: readonly number[];
   readonly reservations: { readonly mode: 'warn' | 'block'; readonly ttlMinutes: number };
-  readonly checks: { readonly handoff: readonly string[] };
+  readonly checks: {
+    readonly handoff: readonly string[];
+    /** Null: the same as at the handoff. */
+    readonly merge: readonly string[] | null;
+    /** How long each command may take. */
+    readonly timeoutMinutes: number;
+  };
 };
 
 export const AFTER_INTERRUPTION = ['resume', 'show'] as const;
@@ -113,7 +119,7 @@ export const DEFAULT_SETTINGS: Settings = {
     advanceHandoff: 'settled',
     stallMinutes: [10, 15, 20],
     reservations: { mode: 'warn', ttlMinutes: 30 },
-    checks: { handoff: [] },
+    checks: { handoff: [], merge: null, timeoutMinutes: 15 },
   },
   merge: { strategy: 'squash', push: false, deleteBranch: true },
   queue: { maxActiveTasks: null, starvationGuard: false },

@@ -8,6 +8,7 @@ import { tellAgain } from './deliver-message.js';
 import { gateMode, hasFreshHandoff } from './gates.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
+import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import { countingVerdict, refuseMove } from './moves.js';
 import { restartAgent } from './restart-agent.js';
 import { isRestart, planStart } from './start-agent.js';
@@ -100,16 +101,9 @@ function advanceMerge(world: World, task: TaskState): Decision | null {
   const settings = settingsFor(world, task.fields.project);
   const mode = gateMode(task, settings, 'merge');
   if ((mode !== 'auto' && mode !== 'skip') || task.mergeTrouble !== null) return null;
-  const { strategy, push } = settings.merge;
+  if (refuseOpenPullRequest(task) !== null) return null;
   return decideUpdate(task, { runtime: { activity: 'merging' } }, [
-    {
-      kind: 'merge-branch',
-      taskId: task.fields.id,
-      askedBy: 'daemon',
-      strategy,
-      push,
-      message: null,
-    },
+    planMerge(world, task, 'daemon'),
   ]);
 }
 

@@ -7,6 +7,7 @@ import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
 import { makeMove } from './make-move.js';
 import { steerQueue } from './queue-task.js';
+import { mergeTask } from './merge-task.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { reportProgress } from './report-progress.js';
 import { planStart } from './start-agent.js';
@@ -14,7 +15,7 @@ import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
 import { editTask } from './edit-task.js';
 import { requestChanges, reviewTask } from './review-task.js';
-import { isRunning, settingsFor } from './world-queries.js';
+import { isRunning } from './world-queries.js';
 
 type RequestOf<K extends TaskRequest['kind']> = Extract<TaskRequest, { kind: K }>;
 
@@ -123,25 +124,4 @@ function deleteTask(task: TaskState, asked: Asked): Decision {
     failure: null,
     taskId: null,
   };
-}
-
-function mergeTask(
-  world: World,
-  task: TaskState,
-  request: RequestOf<'task.merge'>,
-  asked: Asked,
-): Decision {
-  const refusal = refuseAction(task, 'merge', asked);
-  if (refusal !== null) return refuse(refusal, task.fields.id);
-  const { merge } = settingsFor(world, task.fields.project);
-  return decideUpdate(task, { runtime: { activity: 'merging', mergeTrouble: null } }, [
-    {
-      kind: 'merge-branch',
-      taskId: task.fields.id,
-      askedBy: asked.actor,
-      strategy: request.strategy ?? merge.strategy,
-      push: request.push ?? merge.push,
-      message: request.message,
-    },
-  ]);
 }

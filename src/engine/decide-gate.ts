@@ -9,6 +9,7 @@ import type { GateName } from '../domain/settings.js';
 import type { TaskState, World } from '../domain/world.js';
 import { gateMode, hasCountingPlan } from './gates.js';
 import { makeMove } from './make-move.js';
+import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import type { Asked } from './refuse-action.js';
 import { planStart } from './start-agent.js';
 import { decideUpdate, refuse } from './update-task.js';
@@ -162,24 +163,12 @@ function tellWorker({ world, task, asked }: Order, message: AgentMessage) {
 
 function approveMerge(order: Order): Decision {
   const { world, task, asked } = order;
-  const { merge } = settingsFor(world, task.fields.project);
-  return decideUpdate(
-    task,
-    {
-      events: [decided(order, 'merge', 'approved')],
-      runtime: { activity: 'merging', mergeTrouble: null },
-    },
-    [
-      {
-        kind: 'merge-branch',
-        taskId: task.fields.id,
-        askedBy: asked.actor,
-        strategy: merge.strategy,
-        push: merge.push,
-        message: null,
-      },
-    ],
-  );
+  const refusal = refuseOpenPullRequest(task);
+  if (refusal !== null) return refuse(refusal, task.fields.id);
+  const events = [decided(order, 'merge', 'approved')];
+  return decideUpdate(task, { events, runtime: { activity: 'merging', mergeTrouble: null } }, [
+    planMerge(world, task, asked.actor),
+  ]);
 }
 
 function rejectMerge(order: Order): Decision {

@@ -7,9 +7,8 @@ import { answerRequest } from './answer-request.js';
 import { settleTellFailed, settleTold } from './deliver-message.js';
 import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { nextToStart } from './schedule.js';
+import { settleMergeFailed, settleMerged } from './settle-merge.js';
 import {
-  settleMergeFailed,
-  settleMerged,
   settleReleaseFailed,
   settleReleased,
   settleRenameFailed,
@@ -57,7 +56,7 @@ function decideOnTask(
     case 'merged':
       return settleMerged(world, task, observation, moment);
     case 'merge-failed':
-      return settleMergeFailed(task, observation);
+      return settleMergeFailed(world, task, observation, moment);
     case 'branch-renamed':
       return settleRenamed(task, observation);
     case 'rename-failed':

@@ -133,6 +133,9 @@ function enterStatus(
       return {
         effects: [
           ...endReviewer(task),
+          ...(order.to === 'reviewing'
+            ? [{ kind: 'mark-reviewed', taskId: task.fields.id } as const]
+            : []),
           { kind: 'notify-human', taskId: task.fields.id, cause: order.to },
         ],
         runtime: { ...QUIET, reviewer: ABSENT },

@@ -55,6 +55,11 @@ const MESSAGES: {
 } = {
   'review-failed': { round: isNumber },
   'changes-requested': { text: isText },
+  'merge-conflict': {
+    base: isText,
+    onto: isText,
+    files: (value) => Array.isArray(value) && value.every(isText),
+  },
   answered: {
     status: isText,
     questions: (value) => Array.isArray(value) && value.every(isNumber),

@@ -138,40 +138,6 @@ export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'
   return { ...decision, changes: [...decision.changes, quarantine] };
 }
 
-export function settleMerged(
-  world: World,
-  task: TaskState,
-  seen: Seen<'merged'>,
-  moment: Moment,
-): Decision {
-  if (task.activity !== 'merging') return NOTHING;
-  const { merge } = settingsFor(world, task.fields.project);
-  const merged = { type: 'task.merged', commit: seen.commit, strategy: seen.strategy };
-  const idle = { ...task, activity: null };
-  const order = {
-    to: 'done',
-    actor: seen.askedBy,
-    reason: seen.askedBy === 'daemon' ? 'the merge gate is open' : '',
-    before: [merged],
-    deleteBranch: merge.deleteBranch,
-  } as const;
-  const decision = makeMove(world, idle, order, moment);
-  return {
-    ...decision,
-    changes: decision.changes.map((change) =>
-      change.kind === 'update-task'
-        ? { ...change, runtime: { activity: null, ...change.runtime } }
-        : change,
-    ),
-  };
-}
-
-export function settleMergeFailed(task: TaskState, seen: Seen<'merge-failed'>): Decision {
-  if (task.activity !== 'merging') return NOTHING;
-  const decision = remember(task, { activity: null, mergeTrouble: seen.reason });
-  return { ...decision, failure: seen.failure };
-}
-
 export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): Decision {
   if (task.activity !== 'renaming') return NOTHING;
   return decideUpdate(task, {

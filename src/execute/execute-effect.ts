@@ -22,6 +22,8 @@ export async function executeEffect(
       return releaseWorkspace(execution, effect);
     case 'merge-branch':
       return mergeBranch(execution, effect);
+    case 'mark-reviewed':
+      return markReviewed(execution, effect);
     case 'keep-screen':
       return keepScreen(execution, effect);
     case 'tell-agent':
@@ -46,6 +48,27 @@ async function endWindow(execution: Execution, effect: EffectOf<'end-window'>): 
       window: effect.window,
       failure: ended.failure.kind,
     });
+  }
+  return null;
+}
+
+/** Without the mark a merge does not notice that the branch has moved; it is no reason to stop. */
+async function markReviewed(
+  execution: Execution,
+  { taskId }: EffectOf<'mark-reviewed'>,
+): Promise<null> {
+  const task = execution.findTask(taskId);
+  const project = task === null ? null : execution.findProject(task.fields.project);
+  if (task === null || project === null) return null;
+  const { branch } = task.fields;
+  const marked = await execution.repositories.markReviewed({
+    repository: project.path,
+    branch,
+    taskId,
+  });
+  if (!marked.ok) {
+    const failure = marked.failure.kind;
+    execution.log.write({ event: 'review.not-marked', level: 'warn', task: taskId, failure });
   }
   return null;
 }

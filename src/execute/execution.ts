@@ -31,6 +31,7 @@ export type Execution = {
   readonly log: Log;
   findTask(taskId: string): TaskState | null;
   findProject(name: string): Project | null;
+  settingsFor(project: string): Settings;
   findHarness(project: string, name: string): Result<Harness>;
   poolOf(project: string): Settings['pool'];
   /** Tells whoever waits for a task what is being done for it; null when that is over. */
@@ -41,5 +42,9 @@ export type Execution = {
   taskFile(project: string, taskId: string): string;
   launchDirectory(taskId: string): string;
   transcriptFile(project: string, taskId: string, name: string): string;
+  /** Where the output of a task's checks is kept. */
+  testResultFile(project: string, taskId: string, name: string): string;
+  /** Where a task's work is tried, in a checkout that nobody else uses. */
+  trialDirectory(taskId: string): string;
   newConversationId(): string;
 };

@@ -1,14 +1,19 @@
+import type { CheckRun } from '../domain/check-run.js';
 import { failpoint } from '../domain/failpoint.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
+import { DONE, failed, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
+import type { Trial } from '../domain/merge-request.js';
 import type { Execution } from './execution.js';
+import { findFailed, mergeChecks, runChecks } from './run-checks.js';
 
 type Merge = Extract<Effect, { kind: 'merge-branch' }>;
 
+/** Brings a task's branch into its base, if the project's checks pass on the result. */
 export async function mergeBranch(execution: Execution, effect: Merge): Promise<Observation> {
   const task = execution.findTask(effect.taskId);
   if (task === null) {
@@ -20,6 +25,7 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
   }
   failpoint('merge.begun');
   const { workspace, branch } = task.fields;
+  const checks = checkResult(execution, task);
   const merged = await execution.repositories.merge({
     repository: project.path,
     worktree: workspace === null ? null : execution.workspacePath(workspace),
@@ -29,8 +35,10 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
     taskId: effect.taskId,
     message: effect.message ?? commitMessage(task),
     push: effect.push,
+    heads: effect.heads,
+    trial: checks.trial,
   });
-  if (!merged.ok) return mergeFailed(effect, merged.failure);
+  if (!merged.ok) return mergeFailed(effect, merged.failure, checks.runs());
   failpoint('merge.before-recording');
   return {
     kind: 'merged',
@@ -38,7 +46,30 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
     askedBy: effect.askedBy,
     commit: merged.value.commit,
     strategy: effect.strategy,
+    checks: checks.runs(),
   };
+}
+
+/** What tries the result of a merge, and what came of it the last time. */
+function checkResult(
+  execution: Execution,
+  task: TaskState,
+): { readonly trial: Trial | null; runs(): readonly CheckRun[] } {
+  const { project, id } = task.fields;
+  let runs: readonly CheckRun[] = [];
+  if (mergeChecks(execution.settingsFor(project)).length === 0) {
+    return { trial: null, runs: () => runs };
+  }
+  const run = async (directory: string): Promise<Result<void>> => {
+    const order = { task, stage: 'merge', directory, extent: 'until-failure' } as const;
+    const checked = await runChecks(execution, order);
+    if (!checked.ok) return checked;
+    ({ runs } = checked.value);
+    const check = findFailed(runs);
+    const { log } = checked.value;
+    return check === null ? DONE : failed({ kind: 'checks-failed', stage: 'merge', check, log });
+  };
+  return { trial: { directory: execution.trialDirectory(id), run }, runs: () => runs };
 }
 
 /** The summary's first line, then the task's id as a trailer that git can find again. */
@@ -49,7 +80,12 @@ function commitMessage(task: TaskState): string {
   return [subject, '', ...(body === '' ? [] : [body, '']), `Orange-Task: ${id}`, ''].join('\n');
 }
 
-function mergeFailed(effect: Merge, failure: Failure): Observation {
+function mergeFailed(
+  effect: Merge,
+  failure: Failure,
+  checks: readonly CheckRun[] = [],
+): Observation {
   const reason = describeFailure(failure).message;
-  return { kind: 'merge-failed', taskId: effect.taskId, failure, reason };
+  const { taskId, askedBy } = effect;
+  return { kind: 'merge-failed', taskId, askedBy, failure, reason, checks };
 }

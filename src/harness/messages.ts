@@ -7,6 +7,8 @@ export function messageText(message: AgentMessage): string {
       return reviewFailedMessage(message.round);
     case 'changes-requested':
       return changesRequestedMessage(message.text);
+    case 'merge-conflict':
+      return mergeConflictMessage(message);
     case 'answered':
       return answeredMessage(message);
     case 'plan-approved':
@@ -41,6 +43,15 @@ function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): 
 function changesRequestedMessage(text: string): string {
   const words = text === '' ? '' : `\n\n${text}\n\n`;
   return `orange: a person has looked at your work and asks for changes.${words} Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+}
+
+/** Rules for resolving a conflict stand here, where the one who resolves it reads them. */
+function mergeConflictMessage({
+  base,
+  onto,
+  files,
+}: Extract<AgentMessage, { kind: 'merge-conflict' }>): string {
+  return `orange: your branch cannot be merged into ${base}, both changed: ${files.join(', ')}. The list is in the section Review of TASK.md. Run: git merge ${onto} and resolve every conflict: never drop what either side added, keep what both meant, rather add than replace, and run the tests after each file. Commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
 }
 
 function goOnMessage(status: string): string {

@@ -26,6 +26,10 @@ export type Paths = {
   taskFile(project: string, id: string): string;
   historyFile(project: string, id: string): string;
   transcriptsDir(project: string, id: string): string;
+  testResultsDir(project: string, id: string): string;
+  /** Checkouts in which the work of tasks is tried before it is merged. */
+  readonly trialsDir: string;
+  trialDir(taskId: string): string;
   launchDir(taskId: string): string;
   /** What the set-up commands of a worktree said when they last ran. */
   setupLog(workspace: string): string;
@@ -60,6 +64,9 @@ export function createPaths(home: string): Paths {
     taskFile: (project, id) => join(taskDir(project, id), 'TASK.md'),
     historyFile: (project, id) => join(taskDir(project, id), 'history.jsonl'),
     transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),
+    testResultsDir: (project, id) => join(taskDir(project, id), 'test-results'),
+    trialsDir: join(runDir, 'trials'),
+    trialDir: (taskId) => join(runDir, 'trials', segment(taskId)),
     launchDir: (taskId) => join(runDir, segment(taskId)),
     setupLog: (workspace) => join(runDir, 'setup-logs', `${segment(workspace)}.log`),
   };

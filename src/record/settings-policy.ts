@@ -25,6 +25,11 @@ export function readPolicy(reader: SettingsReader, node: unknown, base: Policy):
     'mode',
     'ttl_minutes',
   ]);
+  const checks = reader.section(section.node('checks'), 'policy.checks', [
+    'handoff',
+    'merge',
+    'timeout_minutes',
+  ]);
   return {
     gates: mapGates((gate) => gates.read(gate, oneOf(GATE_MODES), base.gates[gate])),
     weightOverrides: readOverrides(reader, gates.node('weight_overrides'), base.weightOverrides),
@@ -51,9 +56,9 @@ export function readPolicy(reader: SettingsReader, node: unknown, base: Policy):
       ttlMinutes: reservations.read('ttl_minutes', decimal(0), base.reservations.ttlMinutes),
     },
     checks: {
-      handoff: reader
-        .section(section.node('checks'), 'policy.checks', ['handoff'])
-        .read('handoff', TEXTS, base.checks.handoff),
+      handoff: checks.read('handoff', TEXTS, base.checks.handoff),
+      merge: checks.read<readonly string[] | null>('merge', TEXTS, base.checks.merge),
+      timeoutMinutes: checks.read('timeout_minutes', decimal(0.01), base.checks.timeoutMinutes),
     },
   };
 }

@@ -100,7 +100,7 @@ describe('what an earlier daemon still owes', () => {
     expect(left([{ ...rename, to: 'other' }])).toHaveLength(1);
   });
 
-  it('merges no task that is done', () => {
+  it('merges no task that is done, or was sent back', () => {
     const merge: Effect = {
       kind: 'merge-branch',
       askedBy: 'human',
@@ -108,7 +108,9 @@ describe('what an earlier daemon still owes', () => {
       strategy: 'squash',
       push: false,
       message: null,
+      heads: 'as-reviewed',
     };
+    expect(left([merge], { world: worldWith(buildTaskIn('working')) })).toEqual([]);
     expect(left([merge], { world: worldWith(buildTaskIn('done')) })).toEqual([]);
     expect(left([merge], { world: worldWith(buildTaskIn('reviewing')) })).toEqual([merge]);
   });

@@ -54,6 +54,12 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'io-failed': { path: '/home/x', operation: 'replace', code: 'ENOSPC' },
   'merge-conflict': { branch: 'fix', base: 'main', files: ['a.ts', 'b.ts'] },
   'merge-refused': { base: 'main', reason: 'dirty-checkout', where: '/repos/shop' },
+  'checks-failed': {
+    stage: 'merge',
+    check: { command: 'npm test', result: 'failed', exitStatus: 1, durationMs: 5, tail: '' },
+    log: '/home/orange/tasks/shop/abcd/test-results/merge.log',
+  },
+  'pr-open': { url: 'https://github.com/pat/shop/pull/7' },
   'base-missing': { base: 'develop' },
   'blocked-by-self': { taskId: 'abcd' },
   'blocking-cycle': { path: ['a', 'b', 'a'] },

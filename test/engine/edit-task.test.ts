@@ -258,7 +258,10 @@ describe('a Handoff that is handed over on request', () => {
         { type: 'gate.decided', gate: 'review', mode: review },
         { type: 'status.changed', from: 'working', to: 'reviewing', by: 'agent' },
       ]);
-      expect(decision.effects).toMatchObject([{ kind: 'notify-human', cause: 'reviewing' }]);
+      expect(decision.effects).toMatchObject([
+        { kind: 'mark-reviewed' },
+        { kind: 'notify-human', cause: 'reviewing' },
+      ]);
     },
   );
 

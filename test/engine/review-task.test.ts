@@ -41,6 +41,7 @@ describe('task review', () => {
     });
     expect(decision.effects).toMatchObject([
       { kind: 'end-window', window: 'review-1' },
+      { kind: 'mark-reviewed' },
       { kind: 'notify-human', cause: 'reviewing' },
     ]);
   });

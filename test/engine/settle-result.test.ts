@@ -267,12 +267,15 @@ describe('a merge', () => {
     askedBy: 'human',
     commit: 'c0ffee',
     strategy: 'squash',
+    checks: [],
   } as const;
   const failed = {
     kind: 'merge-failed',
     taskId: TASK_ID,
+    askedBy: 'human',
     failure: BROKEN,
     reason: 'conflict',
+    checks: [],
   } as const;
 
   it('ORA-70 ORA-87 that worked makes the task done and removes its branch', () => {

@@ -39,9 +39,11 @@ export function succeed(effect: Effect): Observation | null {
         askedBy: effect.askedBy,
         commit: 'c0ffee',
         strategy: effect.strategy,
+        checks: [],
       };
     case 'rename-branch':
       return { kind: 'branch-renamed', taskId, to: effect.to };
+    case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':

@@ -209,6 +209,7 @@ describe('a daemon that was killed while it recorded a move', () => {
       strategy: 'squash',
       push: false,
       message: null,
+      heads: 'as-reviewed',
     } as const;
     for (let round = 0; round < 2; round += 1) {
       await killDaemon(rig);

@@ -23,7 +23,11 @@ describe('the way of a task from its creation to its merge', () => {
     expect(sim.task(id).fields).toMatchObject({ status: 'agent-review', review_round: 1 });
     sim.carryOut();
     sim.writeAndSettle(id, PASS);
-    expect(sim.carryOut().map(({ kind }) => kind)).toEqual(['end-window', 'notify-human']);
+    expect(sim.carryOut().map(({ kind }) => kind)).toEqual([
+      'end-window',
+      'mark-reviewed',
+      'notify-human',
+    ]);
     expect(sim.task(id).fields.status).toBe('reviewing');
     sim.ask({ kind: 'task.merge', taskId: id, strategy: null, push: null, message: null });
     expect(sim.carryOut().map(({ kind }) => kind)).toEqual(['merge-branch', 'release-workspace']);

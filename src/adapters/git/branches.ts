@@ -5,6 +5,7 @@ import { checkBranchConflict, checkBranchName } from './branch-names.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { branchRef, resolveCommit } from './refs.js';
+import { dropReviewed } from './reviewed-head.js';
 import { salvageCommit } from './salvage.js';
 import { findCheckout } from './worktree-list.js';
 
@@ -73,5 +74,6 @@ export async function deleteMergedBranch(
         directory: repository,
         argv: ['update-ref', '-d', '-m', 'orange: merged', ref, commit],
       }),
+    () => dropReviewed(context, repository, taskId),
   );
 }

@@ -50,6 +50,17 @@ export async function inRepositoryTurn<T>(
   return context.queue.run(`repository:${common.value}`, step);
 }
 
+/** Runs a merge after every earlier one of the same repository. */
+export async function inMergeTurn<T>(
+  context: GitContext,
+  repository: string,
+  step: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const common = await findCommonDirectory(context, repository);
+  if (!common.ok) return common;
+  return context.queue.run(`merge:${common.value}`, step);
+}
+
 /** Runs the steps one after the other until one fails. */
 export async function inOrder(
   ...steps: readonly (() => Promise<Result<unknown>> | Result<unknown>)[]

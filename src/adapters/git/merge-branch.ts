@@ -1,14 +1,16 @@
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
-import type { MergeRequest } from '../../ports.js';
+import type { MergeRequest } from '../../domain/merge-request.js';
 import { buildMerge } from './build-merge.js';
 import type { GitContext } from './git-context.js';
-import { inOrder } from './git-context.js';
+import { inOrder, inRepositoryTurn } from './git-context.js';
 import type { Tips } from './merge-steps.js';
 import { moveBase } from './move-base.js';
 import { pushBranch } from './push-branch.js';
 import { branchRef, isAncestor, resolveCommit, taskRef } from './refs.js';
+import { checkReviewed } from './reviewed-head.js';
+import { tryInScratch } from './scratch-worktree.js';
 import type { StartPoint } from './start-point.js';
 import { findStartPoint } from './start-point.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
@@ -17,9 +19,10 @@ import { listOperations, readWorktree } from './worktree-state.js';
 export type Merged = { readonly commit: string };
 
 /**
- * Builds the merge, keeps it under `refs/orange/merged/<task>`, then moves the base. Nothing is
- * half merged at any point, and a repeat after success gives the same commit. Must run in the
- * repository's turn.
+ * Builds the merge, has it tried, keeps it under `refs/orange/merged/<task>`, then moves the base.
+ * Nothing is half merged at any point, and a repeat after success gives the same commit. Must run in
+ * the repository's merge turn; only what touches refs takes the repository's own turn, so that a long
+ * trial holds up nobody but other merges.
  */
 export async function mergeBranch(
   context: GitContext,
@@ -27,19 +30,42 @@ export async function mergeBranch(
 ): Promise<Result<Merged>> {
   const refs = mergeRefs(request.taskId);
   if (!refs.ok) return refs;
-  const start = await findStartPoint(context.git, request.repository, request.base);
-  if (!start.ok) return start;
-  const done = await findDone(context, request, { refs: refs.value, start: start.value });
+  const inTurn = <T>(step: () => Promise<Result<T>>) =>
+    inRepositoryTurn(context, request.repository, step);
+  const done = await inTurn(() => findEarlier(context, request, refs.value));
   if (!done.ok) return done;
-  if (done.value !== null) return finish(context, request, done.value);
-  const saved = await refuseUnsavedWork(context, request);
-  if (!saved.ok) return saved;
+  if (done.value !== null) {
+    const { commit } = done.value;
+    return inTurn(() => finish(context, request, commit));
+  }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const merged = await tryMerge(context, request, refs.value);
-    if (!merged.ok) return merged;
-    if (merged.value !== 'moved') return finish(context, request, merged.value.commit);
+    const built = await inTurn(() => build(context, request, refs.value));
+    if (!built.ok) return built;
+    const { commit } = built.value;
+    const { repository, trial } = request;
+    const tried =
+      trial === null ? DONE : await tryInScratch(context, { repository, commit }, trial);
+    if (!tried.ok) return tried;
+    const moved = await inTurn(() => adopt(context, request, refs.value, built.value));
+    if (!moved.ok) return moved;
+    if (moved.value === 'done') return inTurn(() => finish(context, request, commit));
   }
   return refuse(request, 'base-moved');
+}
+
+/** A merge that went through before; else whether one can be begun at all. */
+async function findEarlier(
+  context: GitContext,
+  request: MergeRequest,
+  refs: MergeRefs,
+): Promise<Result<Merged | null>> {
+  const start = await findStartPoint(context.git, request.repository, request.base);
+  if (!start.ok) return start;
+  const done = await findDone(context, request, { refs, start: start.value });
+  if (!done.ok) return done;
+  if (done.value !== null) return success({ commit: done.value });
+  const saved = await refuseUnsavedWork(context, request);
+  return saved.ok ? success(null) : saved;
 }
 
 // One automatic rebuild: a base that moves twice within a merge has somebody at work on it.
@@ -99,34 +125,58 @@ async function refuseUnsavedWork(
   return refuse(request, 'uncommitted-work', request.worktree);
 }
 
-async function tryMerge(
+/** A result that could become the base, and what the base and the branch were for it. */
+type Built = {
+  readonly commit: string;
+  readonly branch: string;
+  readonly from: string | null;
+};
+
+async function build(
   context: GitContext,
   request: MergeRequest,
   refs: MergeRefs,
-): Promise<Result<Merged | 'moved'>> {
+): Promise<Result<Built>> {
   const { git } = context;
   const { repository } = request;
   const start = await findStartPoint(git, repository, request.base);
   if (!start.ok) return start;
   const tips = await readTips(context, request, start.value);
   if (!tips.ok) return tips;
+  const { base, branch } = tips.value;
+  const asReviewed = await checkReviewed(context, request, branch);
+  if (!asReviewed.ok) return asReviewed;
   const earlier = await resolveCommit(git, repository, refs.result);
   if (!earlier.ok) return earlier;
   failpoint('merge.before-build');
   const built = await buildMerge(context, request, { tips: tips.value, earlier: earlier.value });
-  if (!built.ok) return built;
+  if (!built.ok) {
+    const { failure } = built;
+    return failure.kind === 'merge-conflict' ? failed({ ...failure, onto: base }) : built;
+  }
   failpoint('merge.built');
-  const commit = built.value;
+  return success({ commit: built.value, branch, from: start.value.local });
+}
+
+async function adopt(
+  context: GitContext,
+  request: MergeRequest,
+  refs: MergeRefs,
+  { commit, branch, from }: Built,
+): Promise<Result<'done' | 'moved'>> {
+  const tip = await resolveCommit(context.git, request.repository, branchRef(request.branch));
+  if (!tip.ok) return tip;
+  // What was tried is not what the branch has now.
+  if (tip.value !== branch) return success('moved');
   const kept = await keepResult(context, request, [
     { ref: refs.result, commit },
-    { ref: refs.source, commit: tips.value.branch },
+    { ref: refs.source, commit: branch },
   ]);
   if (!kept.ok) return kept;
   failpoint('merge.before-base-moves');
-  const moved = await moveBase(context, request, { to: commit, from: start.value.local });
-  if (!moved.ok) return moved;
+  const moved = await moveBase(context, request, { to: commit, from });
   failpoint('merge.base-moved');
-  return success(moved.value === 'done' ? { commit } : 'moved');
+  return moved;
 }
 
 /** What is merged into what; the remote's base when the local one is merely behind it. */

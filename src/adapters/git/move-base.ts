@@ -1,6 +1,6 @@
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
-import type { MergeRequest } from '../../ports.js';
+import type { MergeRequest } from '../../domain/merge-request.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { branchRef, changeRef, NO_OBJECT, resolveCommit } from './refs.js';

@@ -1,6 +1,6 @@
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
-import type { MergeRequest } from '../../ports.js';
+import type { MergeRequest } from '../../domain/merge-request.js';
 import { readCommit, storeCommit } from './commit-objects.js';
 import type { GitContext } from './git-context.js';
 import type { Tips } from './merge-steps.js';

@@ -8,10 +8,10 @@ import { checkBranchName } from './branch-names.js';
 import { deleteMergedBranch, renameBranch } from './branches.js';
 import { diffBranch } from './diff-branch.js';
 import { ensureWorktree } from './ensure-worktree.js';
-import { createFetchRemote } from './fetch-remote.js';
+import { createFetchRemote, type FetchRemote } from './fetch-remote.js';
 import { createGit } from './git-command.js';
 import type { GitContext } from './git-context.js';
-import { inRepositoryTurn } from './git-context.js';
+import { inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
 import { prepareWorktree } from './prepare-worktree.js';
@@ -19,6 +19,8 @@ import { releaseWorktree } from './release-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
 import { createRepositoryQueue } from './repository-queue.js';
+import { markReviewed } from './reviewed-head.js';
+import { clearScratch } from './scratch-worktree.js';
 import { inspectWorktree } from './inspect-worktree.js';
 import { clearLocks, findLocks } from './worktree-locks.js';
 import { findCheckout, listWorktrees } from './worktree-list.js';
@@ -63,15 +65,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
     renameBranch: (request) =>
       inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
-    merge: (request) =>
-      atWorktree(request.worktree, async () => {
-        const fetched = request.push ? await fetchRemote(context, request.repository) : null;
-        if (fetched?.ok === false) return fetched;
-        return inRepositoryTurn(context, request.repository, () => mergeBranch(context, request));
-      }),
-    deleteMergedBranch: (request) =>
-      inRepositoryTurn(context, request.repository, () => deleteMergedBranch(context, request)),
-    diff: (request) => atWorktree(request.worktree, () => diffBranch(context, request)),
+    ...mergeOperations(context, { atWorktree, fetchRemote }),
     async listWorktrees(repository) {
       const listed = await listWorktrees(git, repository);
       if (!listed.ok) return listed;
@@ -100,5 +94,35 @@ function createContext(options: RepositoriesOptions): GitContext {
     commands: createProjectCommands(options),
     commonDirectories: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
+  };
+}
+
+type MergeOperations = Pick<
+  Repositories,
+  'merge' | 'markReviewed' | 'clearTrial' | 'deleteMergedBranch' | 'diff'
+>;
+
+/** What judges a branch and brings it into its base. */
+function mergeOperations(
+  context: GitContext,
+  parts: {
+    readonly fetchRemote: FetchRemote;
+    atWorktree<T>(worktree: string | null, step: () => Promise<Result<T>>): Promise<Result<T>>;
+  },
+): MergeOperations {
+  const { fetchRemote } = parts;
+  return {
+    merge: (request) =>
+      parts.atWorktree(request.worktree, async () => {
+        const fetched = request.push ? await fetchRemote(context, request.repository) : null;
+        if (fetched?.ok === false) return fetched;
+        return inMergeTurn(context, request.repository, () => mergeBranch(context, request));
+      }),
+    markReviewed: (request) =>
+      inRepositoryTurn(context, request.repository, () => markReviewed(context, request)),
+    clearTrial: (repository, directory) => clearScratch(context, repository, directory),
+    deleteMergedBranch: (request) =>
+      inRepositoryTurn(context, request.repository, () => deleteMergedBranch(context, request)),
+    diff: (request) => parts.atWorktree(request.worktree, () => diffBranch(context, request)),
   };
 }

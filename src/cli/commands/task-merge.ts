@@ -17,6 +17,8 @@ type MergeOptions = JsonOption & {
   readonly strategy?: MergeStrategy;
   readonly push?: boolean;
   readonly message?: string;
+  readonly anyway?: boolean;
+  readonly local?: boolean;
 };
 
 export function addTaskMergeCommand(parent: Command, run: Run): void {
@@ -29,6 +31,8 @@ export function addTaskMergeCommand(parent: Command, run: Run): void {
     .option('--push', 'push the base branch afterwards')
     .option('--no-push', 'do not push, whatever the setting says')
     .option('-m, --message <text>', 'commit message')
+    .option('--anyway', 'also when the branch has moved since its work was judged')
+    .option('--local', 'also when the task has an open pull request')
     .action((name: string | undefined, options: MergeOptions) =>
       run(options, (context) => mergeTask(context, name, options)),
     );
@@ -69,6 +73,8 @@ export async function mergeTask(
       strategy: options.strategy ?? null,
       push: options.push ?? null,
       message: options.message ?? null,
+      ...(options.anyway === true ? { anyway: true } : {}),
+      ...(options.local === true ? { local: true } : {}),
     },
     (after) => `Merged ${nameTask(after)}${describePlace(base, readTaskHistory(context, after))}.`,
   );

@@ -15,7 +15,8 @@ import { createDiskFiles } from '../../../src/adapters/disk-files.js';
 import { createRepositories } from '../../../src/adapters/git/repositories.js';
 import type { Failure } from '../../../src/domain/failure.js';
 import type { Result } from '../../../src/domain/result.js';
-import type { BindRequest, MergeRequest, Repositories } from '../../../src/ports.js';
+import type { MergeRequest } from '../../../src/domain/merge-request.js';
+import type { BindRequest, Repositories } from '../../../src/ports.js';
 
 export const TASK = 'V1StGXR8Z5jdHi6BmyT0a';
 
@@ -158,6 +159,8 @@ export class GitRig implements AsyncDisposable {
       taskId: TASK,
       message: 'Add the feature',
       push: false,
+      heads: 'as-reviewed',
+      trial: null,
       ...changes,
     };
   }

@@ -164,6 +164,7 @@ it('a conflict names the files and changes nothing', async () => {
       branch: 'feat',
       base: 'main',
       files: ['a.txt', 'dir/b.txt'],
+      onto: main,
     });
   }
   expect(rig.head(rig.repository, 'main')).toBe(main);

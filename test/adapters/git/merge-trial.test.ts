@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { DONE, failed, type Result } from '../../../src/domain/result.js';
+import type { Trial } from '../../../src/domain/merge-request.js';
+import { failure, GitRig, TASK, value } from './git-rig.js';
+
+const REFUSED = failed({ kind: 'unsupported', what: 'no', instead: '' });
+
+async function working(): Promise<GitRig> {
+  const rig = new GitRig();
+  rig.withCommit();
+  await rig.bind();
+  rig.commit(rig.worktree, { 'new.txt': '1\n' });
+  return rig;
+}
+
+function trialOf(rig: GitRig, run: (directory: string) => Promise<Result<void>> | Result<void>) {
+  const trial: Trial = {
+    directory: join(rig.root, 'trials', TASK),
+    run: async (directory) => run(directory),
+  };
+  return trial;
+}
+
+function worktreesOf(rig: GitRig): readonly string[] {
+  const listed = rig.git(rig.repository, 'worktree', 'list', '--porcelain').split('\n');
+  return listed.flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
+}
+
+it('checks see the result of the merge in a checkout of their own, which is gone afterwards', async () => {
+  await using rig = await working();
+  rig.commit(rig.repository, { 'base.txt': '1\n' });
+  const seen: Record<string, unknown>[] = [];
+  const trial = trialOf(rig, (directory) => {
+    seen.push({
+      base: rig.read(directory, 'base.txt'),
+      work: rig.read(directory, 'new.txt'),
+      branch: rig.tryGit(directory, 'symbolic-ref', '-q', 'HEAD'),
+      result: rig.head(directory),
+    });
+    rig.write(join(directory, 'ignored/left'), 'x');
+    rig.write(join(directory, 'untracked'), 'x');
+    return DONE;
+  });
+  const { commit } = value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  expect(seen).toEqual([{ base: '1\n', work: '1\n', branch: 1, result: commit }]);
+  expect(existsSync(trial.directory)).toBe(false);
+  expect(worktreesOf(rig)).toEqual([rig.repository, rig.worktree]);
+  expect(rig.status(rig.repository)).toBe('');
+});
+
+it('a result that does not pass moves nothing and leaves nothing', async () => {
+  await using rig = await working();
+  const main = rig.head(rig.repository, 'main');
+  const trial = trialOf(rig, () => REFUSED);
+  expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
+    kind: 'unsupported',
+  });
+  expect(rig.head(rig.repository, 'main')).toBe(main);
+  expect(rig.git(rig.repository, 'for-each-ref', 'refs/orange')).toBe('');
+  expect(worktreesOf(rig)).toEqual([rig.repository, rig.worktree]);
+});
+
+it('a base that moves while the checks run has the new result checked, never the old one merged', async () => {
+  await using rig = await working();
+  const bases: string[] = [];
+  const trial = trialOf(rig, (directory) => {
+    bases.push(rig.git(directory, 'log', '-1', '--format=%s', 'HEAD^'));
+    if (bases.length === 1) rig.commit(rig.repository, { moved: '1' }, 'moved');
+    return DONE;
+  });
+  const { commit } = value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  expect(bases).toEqual(['change', 'moved']);
+  expect(rig.head(rig.repository, 'main')).toBe(commit);
+  expect(rig.read(rig.repository, 'moved')).toBe('1');
+});
+
+it('two merges at once are checked one after the other, the second on top of the first', async () => {
+  await using rig = new GitRig();
+  rig.withCommit();
+  const running = new Set<number>();
+  const seen: number[] = [];
+  const merges = [1, 2].map(async (number) => {
+    const worktree = join(rig.root, `workspaces/project--${number}`);
+    await rig.bind({ worktree, branch: `feat/${number}` });
+    rig.commit(worktree, { [`n${number}`]: '1' });
+    const directory = join(rig.root, `trials/${number}`);
+    return rig.mergeRequest({
+      worktree,
+      branch: `feat/${number}`,
+      taskId: `task${number}`,
+      trial: {
+        directory,
+        run: async (place) => {
+          running.add(number);
+          expect(running.size).toBe(1);
+          seen.push([1, 2].filter((each) => rig.exists(place, `n${each}`)).length);
+          // Another step of the same repository goes on meanwhile.
+          value(await rig.repositories.inspect(rig.repository));
+          await rig.repositories.markReviewed({
+            repository: rig.repository,
+            branch: 'main',
+            taskId: 'other',
+          });
+          running.delete(number);
+          return DONE;
+        },
+      },
+    });
+  });
+  const requests = await Promise.all(merges);
+  const merged = await Promise.all(requests.map((each) => rig.repositories.merge(each)));
+  expect(merged.filter((result) => !result.ok)).toEqual([]);
+  expect(seen).toEqual([1, 2]);
+});
+
+it('what a trial that was killed left is removed before the next one, and on request', async () => {
+  await using rig = await working();
+  const trial = trialOf(rig, (directory) => {
+    expect(rig.exists(directory, 'remains')).toBe(false);
+    return DONE;
+  });
+  const leave = (): void => {
+    rig.git(rig.repository, 'worktree', 'add', '-q', '--detach', trial.directory, 'main');
+    rig.write(join(trial.directory, 'remains'), 'x');
+  };
+  leave();
+  value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  leave();
+  value(await rig.repositories.clearTrial(rig.repository, trial.directory));
+  value(await rig.repositories.clearTrial(rig.repository, trial.directory));
+  expect(existsSync(trial.directory)).toBe(false);
+  expect(worktreesOf(rig)).toEqual([rig.repository, rig.worktree]);
+});
+
+it('a branch that moved after the verdict is merged only by somebody who says so', async () => {
+  await using rig = await working();
+  const { repository } = rig;
+  value(await rig.repositories.markReviewed({ repository, branch: 'feat', taskId: TASK }));
+  rig.commit(rig.worktree, { late: '1' });
+  expect(failure(await rig.repositories.merge(rig.mergeRequest()))).toMatchObject({
+    kind: 'merge-refused',
+    reason: 'head-moved',
+  });
+  expect(rig.exists(repository, 'late')).toBe(false);
+  value(await rig.repositories.merge(rig.mergeRequest({ heads: 'any' })));
+  expect(rig.exists(repository, 'late')).toBe(true);
+  value(await rig.release());
+  value(await rig.repositories.deleteMergedBranch({ repository, branch: 'feat', taskId: TASK }));
+  expect(
+    rig.tryGit(repository, 'rev-parse', '-q', '--verify', `refs/orange/reviewed/${TASK}`),
+  ).toBe(1);
+});
+
+it('a branch that moves while the checks run is not merged as it was', async () => {
+  await using rig = await working();
+  const { repository } = rig;
+  value(await rig.repositories.markReviewed({ repository, branch: 'feat', taskId: TASK }));
+  const trial = trialOf(rig, () => {
+    rig.commit(rig.worktree, { late: '1' });
+    return DONE;
+  });
+  expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
+    reason: 'head-moved',
+  });
+  expect(rig.exists(repository, 'new.txt')).toBe(false);
+});

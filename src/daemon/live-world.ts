@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
+import type { ManualLock } from '../domain/lock.js';
 import type { Project } from '../domain/project.js';
 import type { Settings } from '../domain/settings.js';
 import type { TaskState, World } from '../domain/world.js';
@@ -10,6 +11,7 @@ export class LiveWorld implements World {
   readonly settings = new Map<string, Settings>();
   readonly steps = new Map<string, string>();
   readonly quarantined = new Set<string>();
+  readonly locks = new Map<string, ManualLock>();
   readonly installedHarnesses = new Set<string>();
   /** Worktrees that exist on disk, whoever has them. */
   readonly worktrees = new Set<string>();

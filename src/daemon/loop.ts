@@ -235,7 +235,8 @@ export class Loop {
     let steps = 0;
     const count = (): void => {
       steps += 1;
-      if (steps > MAX_FOLLOW_UPS)
+      // One thing may concern every task, e.g. when all of them change the same file.
+      if (steps > MAX_FOLLOW_UPS + 2 * this.#parts.world.tasks.size)
         throw new InternalError(`no end of decisions for ${taskId ?? '?'}`);
     };
     if (taskId !== null) {

@@ -25,6 +25,8 @@ export type Need =
   | { readonly kind: 'undelivered'; readonly about: AgentMessage['kind']; readonly reason: string }
   | { readonly kind: 'edit-kept'; readonly transcript: string }
   | { readonly kind: 'fault'; readonly problem: string }
+  /** A Plan waits for files that others have; the command is about the first of them. */
+  | { readonly kind: 'reserved'; readonly others: string; readonly settle: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** What a task that nothing moves needs, by the first thing that is wrong with it. */
@@ -121,6 +123,10 @@ const NEEDS: {
     settle: `orange task report ${name} -m seen`,
   }),
   fault: ({ problem }) => ({ message: problem, settle: 'orange log' }),
+  reserved: ({ others, settle }) => ({
+    message: `its plan waits for files of ${others}`,
+    settle,
+  }),
   unreadable: ({ problem }, name) => ({
     message: `TASK.md cannot be read: ${problem}`,
     settle: `orange validate ${name}`,
@@ -136,6 +142,7 @@ const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'plan-rejected': 'its plan is rejected',
   'go-on': 'the task goes on',
   poll: 'somebody asks how it gets on',
+  overlap: 'others change the same files',
   text: 'somebody has written to it',
 };
 

@@ -73,6 +73,10 @@ const REFUSALS: {
       ? 'A person has to decide it.'
       : 'Let the gate decide, or change policy.gates in config.yaml.',
   ],
+  reserved: ({ holders, paths }) => [
+    `${holders.join(', ')} ${holders.length === 1 ? 'has' : 'have'} files that it names (${paths.join(', ')})`,
+    'It goes on by itself when they are merged; to take them away: orange locks release --task TASK',
+  ],
   'needs-merge': (_because, failure) => [
     'the work is not merged yet',
     `Merge it with: orange task merge ${nameOf(failure)}`,

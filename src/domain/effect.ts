@@ -102,4 +102,10 @@ export type AgentMessage =
   | { readonly kind: 'go-on'; readonly status: string }
   /** How do you get on? Sent to an agent that has been silent. */
   | { readonly kind: 'poll'; readonly silentMinutes: number }
+  /** Others change the same files; where reservations block, the Plan waits for them. */
+  | {
+      readonly kind: 'overlap';
+      readonly mustWait: boolean;
+      readonly others: readonly { readonly holder: string; readonly paths: readonly string[] }[];
+    }
   | { readonly kind: 'text'; readonly text: string };

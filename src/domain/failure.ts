@@ -13,6 +13,12 @@ export type Named =
 
 /** Why the engine will not make a move. */
 export type MoveRefusal =
+  /** Others have files that the move would take. */
+  | {
+      readonly kind: 'reserved';
+      readonly holders: readonly string[];
+      readonly paths: readonly string[];
+    }
   | { readonly kind: 'no-such-move' }
   | { readonly kind: 'terminal' }
   | { readonly kind: 'not-for-agents' }

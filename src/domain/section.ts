@@ -61,6 +61,8 @@ export type Artifacts = {
   readonly contextDigest: string | null;
   /** What the Questions section asks, in its order, paired with Answers. */
   readonly questions: readonly Question[];
+  /** What the Plan says it touches, in its words. */
+  readonly touching: readonly string[];
 };
 
 export const NO_ARTIFACTS: Artifacts = {
@@ -72,4 +74,5 @@ export const NO_ARTIFACTS: Artifacts = {
   reviewDigest: null,
   contextDigest: null,
   questions: [],
+  touching: [],
 };

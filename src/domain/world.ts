@@ -1,6 +1,7 @@
 import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
+import type { ManualLock, ReservationFacts } from './lock.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit } from './session.js';
@@ -57,6 +58,8 @@ export type GateFacts = {
   readonly isStartApproved: boolean;
   /** Digest of a Plan that a person rejected; the same text does not count again. */
   readonly rejectedPlan: string | null;
+  /** Digest of a Plan that a person approved while something else held it up. */
+  readonly approvedPlan: string | null;
   /** Since when a Plan waits for a person, ISO 8601. */
   readonly planWaitsSince: string | null;
 };
@@ -64,6 +67,7 @@ export type GateFacts = {
 export const NO_GATES: GateFacts = {
   isStartApproved: false,
   rejectedPlan: null,
+  approvedPlan: null,
   planWaitsSince: null,
 };
 
@@ -104,6 +108,7 @@ export type TaskState = {
   /** When its agents were started again lately, in monotonic time. */
   readonly restarts: readonly number[];
   readonly gates: GateFacts;
+  readonly reservation: ReservationFacts;
   readonly undelivered: Undelivered | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;
@@ -124,6 +129,8 @@ export type World = {
   readonly steps?: ReadonlyMap<string, string>;
   /** Worktrees that failed verification and are handed to nobody. */
   readonly quarantined: ReadonlySet<string>;
+  /** What somebody reserved by hand, by its id. */
+  readonly locks: ReadonlyMap<string, ManualLock>;
 };
 
 export const ABSENT: AgentState = { kind: 'absent' };

@@ -10,6 +10,7 @@ import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import { countingVerdict, refuseMove } from './moves.js';
+import { denyPlan, inTheWay } from './reservations/hold-plan.js';
 import { restartAgent } from './restart-agent.js';
 import { isRestart, planStart } from './start-agent.js';
 import { decideUpdate } from './update-task.js';
@@ -49,11 +50,20 @@ function advancePlanning(world: World, task: TaskState, moment: Moment): Decisio
   const settings = settingsFor(world, task.fields.project);
   const refusal = refuseMove({ task, to: 'working', actor: 'daemon', settings });
   if (task.isSettled && refusal === null) {
-    const order = { to: 'working', actor: 'daemon', reason: '## Plan found' } as const;
-    return makeMove(world, task, order, moment);
+    return acceptPlan(world, task, moment);
   }
   if (refusal?.kind === 'gate-closed') return awaitPlanGate(task, refusal.mode, moment);
   return keepAgent(world, task, { role: 'worker', missing: 'no ## Plan' }, moment);
+}
+
+/** The Plan takes the files it names, or waits for those who have them. */
+function acceptPlan(world: World, task: TaskState, moment: Moment): Decision | null {
+  const others = inTheWay(world, task);
+  if (others.length > 0) return denyPlan(task, others, moment);
+  const order = { to: 'working', actor: 'daemon', reason: '## Plan found' } as const;
+  const hasWaited = task.reservation.deniedSince !== null;
+  const message = hasWaited ? { message: { kind: 'go-on', status: 'working' } as const } : {};
+  return makeMove(world, task, { ...order, ...message }, moment);
 }
 
 /** A Plan that waits for a person is told once. */

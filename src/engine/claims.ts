@@ -15,6 +15,7 @@ import { refuseBranch } from './refuse-branch.js';
 import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { isFromEarlierRound, refuseMove } from './moves.js';
+import { refuseReserved } from './reservations/hold-plan.js';
 import { updateTask } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -106,7 +107,8 @@ function judgeStatus(
   if (to === task.fields.status) return { move: null, rejections: [] };
   if (isStale) return { move: null, rejections: [reject('status', to, 'stale copy')] };
   const settings = settingsFor(world, task.fields.project);
-  const refusal = refuseMove({ task, to, actor: 'agent', settings });
+  const refusal =
+    refuseMove({ task, to, actor: 'agent', settings }) ?? refuseReserved(world, task, to);
   if (refusal === null) return { move: to, rejections: [] };
   return { move: null, rejections: [reject('status', to, refusalReason(refusal))] };
 }
@@ -232,6 +234,8 @@ function refusalReason(refusal: MoveRefusal): string {
       return `the verdict is ${refusal.verdict}`;
     case 'gate-closed':
       return `the ${refusal.gate} gate waits for ${refusal.mode}`;
+    case 'reserved':
+      return `files are reserved by ${refusal.holders.join(', ')}`;
     case 'no-such-move':
     case 'terminal':
     case 'not-for-agents':

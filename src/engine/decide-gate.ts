@@ -7,7 +7,8 @@ import type { TaskRequest } from '../domain/request.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { GateName } from '../domain/settings.js';
 import type { TaskState, World } from '../domain/world.js';
-import { gateMode, hasCountingPlan } from './gates.js';
+import { gateMode, hasApprovedPlan, hasCountingPlan } from './gates.js';
+import { inTheWay } from './reservations/hold-plan.js';
 import { makeMove } from './make-move.js';
 import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import type { Asked } from './refuse-action.js';
@@ -28,7 +29,7 @@ export function waitingGate(world: World, task: TaskState): GateName | null {
     case 'pending':
       return isClosed('start') && !task.gates.isStartApproved ? 'start' : null;
     case 'planning':
-      return isClosed('plan') && hasCountingPlan(task) ? 'plan' : null;
+      return isClosed('plan') && hasCountingPlan(task) && !hasApprovedPlan(task) ? 'plan' : null;
     case 'reviewing':
       return isClosed('merge') || task.mergeTrouble !== null ? 'merge' : null;
     case 'clarification':
@@ -129,10 +130,20 @@ function rejectStart(order: Order): Decision {
 
 function approvePlan(order: Order): Decision {
   const { world, task, text, asked } = order;
+  if (inTheWay(world, task).length > 0) return approveForLater(order);
   const message = { kind: 'plan-approved', text } as const;
   const before = [decided(order, 'plan', 'approved')];
   const move = { to: 'working', actor: asked.actor, reason: '', before, message } as const;
   return makeMove(world, task, move, asked.moment);
+}
+
+/** The Plan goes on by itself once others no longer hold the files it names. */
+function approveForLater(order: Order): Decision {
+  const { task } = order;
+  const { planDigest: approvedPlan } = task.artifacts;
+  const event = { ...decided(order, 'plan', 'approved'), plan_stamp: approvedPlan };
+  const gates = { ...task.gates, approvedPlan, planWaitsSince: null };
+  return decideUpdate(task, { events: [event], runtime: { gates } });
 }
 
 /** The Plan does not count until it changes; why stands in TASK.md, and the worker is told. */

@@ -6,6 +6,8 @@ import { advance } from './advance.js';
 import { answerRequest } from './answer-request.js';
 import { settleTellFailed, settleTold } from './deliver-message.js';
 import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
+import { heldBack } from './reservations/hold-plan.js';
+import { warnNext } from './reservations/warn-of-overlap.js';
 import { nextToStart } from './schedule.js';
 import { settleMergeFailed, settleMerged } from './settle-merge.js';
 import {
@@ -28,7 +30,9 @@ export function decide(world: World, observation: Observation, moment: Moment): 
     const { request, actor, newId } = observation;
     return answerRequest(world, request, { actor, newId, moment });
   }
-  if (observation.kind === 'schedule') return startNext(world, moment);
+  if (observation.kind === 'schedule') {
+    return startNext(world, moment) ?? warnNext(world) ?? NOTHING;
+  }
   const task = world.tasks.get(observation.taskId);
   if (task === undefined) return NOTHING;
   return decideOnTask(world, task, observation, moment);
@@ -101,16 +105,16 @@ function noteKeptEdit(
   return decideUpdate(task, { events, runtime: { keptEdit: transcript } });
 }
 
-function startNext(world: World, moment: Moment): Decision {
-  for (const task of withoutWorktree(world)) {
+function startNext(world: World, moment: Moment): Decision | null {
+  for (const task of [...withoutWorktree(world), ...heldBack(world)]) {
     const decision = naming(task, () => advance(world, task, moment));
     if (decision !== null) return decision;
   }
   const task = nextToStart(world, moment);
-  if (task === null) return NOTHING;
+  if (task === null) return null;
   const order = { role: 'worker', isResuming: false, message: null } as const;
   const start = naming(task, () => planStart(world, task, order, moment));
-  if (start === null) return NOTHING;
+  if (start === null) return null;
   return decideUpdate(task, { runtime: start.runtime }, [start.effect]);
 }
 

@@ -27,8 +27,8 @@ export function settleTellFailed(
   moment: Moment,
 ): Decision {
   const { message } = seen;
-  // An agent that does not take the question is found stalled soon enough.
-  if (message.kind === 'poll') return NOTHING;
+  // An agent that does not take the question is found stalled soon enough, and an overlap is shown.
+  if (message.kind === 'poll' || message.kind === 'overlap') return NOTHING;
   if (message.kind === 'text') return giveBack(task, seen);
   const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
   const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';

@@ -15,6 +15,7 @@ import { gateDecided, handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { refuseBranch } from './refuse-branch.js';
 import { refuseMove } from './moves.js';
+import { refuseReserved } from './reservations/hold-plan.js';
 import { spawnTask } from './spawn-task.js';
 import { decideUpdate, refuse } from './update-task.js';
 import { isRunning, settingsFor } from './world-queries.js';
@@ -64,7 +65,10 @@ function moveTask(world: World, task: TaskState, to: Status, asked: Asked): Deci
     return spawnTask(world, task, { kind: 'task.spawn', taskId: id, force: false }, asked);
   }
   const settings = settingsFor(world, project);
-  const because = refuseMove({ task, to, actor: asked.actor, settings });
+  // A person who moves a task himself overrules what others have reserved.
+  const because =
+    refuseMove({ task, to, actor: asked.actor, settings }) ??
+    (asked.actor === 'human' ? null : refuseReserved(world, task, to));
   if (because !== null) return refuse({ kind: 'move-refused', from, to, because }, id);
   const missing = refuseMissingHarness(world, task, to);
   if (missing !== null) return refuse(missing, id);

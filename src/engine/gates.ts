@@ -29,6 +29,11 @@ export function hasCountingPlan({ artifacts, gates }: TaskState): boolean {
   return artifacts.hasValidPlan && !isRejected;
 }
 
+/** Whether a person has approved the Plan as it stands, and it only waits for others. */
+export function hasApprovedPlan({ artifacts, gates }: TaskState): boolean {
+  return gates.approvedPlan !== null && artifacts.planDigest === gates.approvedPlan;
+}
+
 /** Whether the Handoff says something that it did not say when this stretch of work began. */
 export function hasFreshHandoff(task: TaskState): boolean {
   return task.artifacts.hasValidHandoff && task.artifacts.handoffDigest !== task.handoffStamp;

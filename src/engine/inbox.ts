@@ -6,6 +6,7 @@ import { isTerminal } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { AgentState, TaskState, World } from '../domain/world.js';
 import { explainRestart } from './explain-restart.js';
+import { explainReservation } from './reservations/explain-reservation.js';
 import { explainWait } from './schedule.js';
 import { currentAttention } from './stall-policy.js';
 import { surveyQueue, type QueueOutlook } from './queue-outlook.js';
@@ -41,8 +42,10 @@ export function explainTask(
   if (isTerminal(task.fields.status)) return [];
   const found = ROWS.flatMap((row) => row(task) ?? []);
   const needs = found.map(({ need, since }) => describeNeed(need, task.fields, since));
-  if (isInWork(task)) return [...needs, ...explainRestart(task)];
-  if (!isIn(task, 'pending')) return needs;
+  if (!isIn(task, 'pending')) {
+    const restart = isInWork(task) ? explainRestart(task) : [];
+    return [...needs, ...restart, ...explainReservation(world, task)];
+  }
   const waits = explainWait(world, task, moment, outlook);
   return waits.some(({ code }) => PUT_OFF.has(code)) ? waits.map(withoutSettle) : waits;
 }

@@ -9,6 +9,7 @@ import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { describeTrouble } from '../domain/describe-trouble.js';
 import { ABSENT, type AgentState, type TaskState, type World } from '../domain/world.js';
+import { reservationAfterMove } from './reservations/replay-reservations.js';
 import { gatesAfterMove } from './replay-gates.js';
 import { beginsWork, hasFreshHandoff } from './gates.js';
 import { permitRestart } from './restart-policy.js';
@@ -60,6 +61,7 @@ export function makeMove(
           ...entry.runtime,
           cameFrom: from,
           gates: gatesAfterMove(task.gates, order.to),
+          reservation: reservationAfterMove(task.reservation, order.to),
           statusSince: moment.timestamp,
           keptEdit: null,
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,

@@ -3,7 +3,7 @@ import type { Actor } from '../domain/request.js';
 import type { Settings } from '../domain/settings.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import { gateMode, hasCountingPlan } from './gates.js';
+import { gateMode, hasApprovedPlan, hasCountingPlan } from './gates.js';
 
 /*
  *                 ┌────────── requeue ──────────┐
@@ -155,7 +155,7 @@ function refuseByPolicy(
   actor: Actor,
   { task, settings }: { readonly task: TaskState; readonly settings: Settings },
 ): MoveRefusal | null {
-  if (actor === 'human' || !passesPlanGate(move, task)) return null;
+  if (actor === 'human' || !passesPlanGate(move, task) || hasApprovedPlan(task)) return null;
   const mode = gateMode(task, settings, 'plan');
   return mode === 'human' || mode === 'ai' ? { kind: 'gate-closed', gate: 'plan', mode } : null;
 }

@@ -34,6 +34,8 @@ function replayDecision(gates: GateFacts, event: HistoryEvent): GateFacts {
   const { gate, decision, plan_stamp: stamp } = event;
   if (gate === 'start') return { ...gates, isStartApproved: decision === 'approved' };
   if (gate !== 'plan') return gates;
-  const rejectedPlan = decision === 'rejected' && typeof stamp === 'string' ? stamp : null;
-  return { ...gates, planWaitsSince: null, rejectedPlan };
+  const plan = typeof stamp === 'string' ? stamp : null;
+  const rejectedPlan = decision === 'rejected' ? plan : null;
+  const approvedPlan = decision === 'approved' ? plan : null;
+  return { ...gates, planWaitsSince: null, rejectedPlan, approvedPlan };
 }

@@ -5,6 +5,8 @@ import { beginsWork } from './gates.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
 import { GATE_TYPES, replayGates } from './replay-gates.js';
 import { MESSAGE_TYPES, replayMessage } from './replay-message.js';
+import { RESERVATION_TYPES, replayReservation } from './reservations/replay-reservations.js';
+import { NO_RESERVATION, type ReservationFacts } from '../domain/lock.js';
 import { NO_GATES, type GateFacts, type Undelivered } from '../domain/world.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
@@ -22,6 +24,7 @@ export type Replay = {
   /** What the worker could not be told, while that still matters. */
   readonly undelivered: Undelivered | null;
   readonly gates: GateFacts;
+  readonly reservation: ReservationFacts;
   readonly keptEdit: string | null;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
@@ -41,6 +44,7 @@ const NO_REPLAY: Replay = {
   attention: null,
   undelivered: null,
   gates: NO_GATES,
+  reservation: NO_RESERVATION,
   keptEdit: null,
   place: null,
   notedLaunches: new Set(),
@@ -58,6 +62,7 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
     attention,
     undelivered,
     gates: events.reduce(replayGates, NO_GATES),
+    reservation: events.reduce(replayReservation, NO_RESERVATION),
   };
   if (replay.status !== 'stuck') return replay;
   return { ...replay, stuckBecause: describeLastTrouble(events) };
@@ -88,6 +93,7 @@ export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...ATTENTION_TYPES,
   ...MESSAGE_TYPES,
   ...GATE_TYPES,
+  ...RESERVATION_TYPES,
 ]);
 
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {

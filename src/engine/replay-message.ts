@@ -69,6 +69,7 @@ const MESSAGES: {
   'plan-rejected': { text: isText },
   'go-on': { status: isText },
   poll: { silentMinutes: isNumber },
+  overlap: { mustWait: (value) => typeof value === 'boolean', others: Array.isArray },
   text: { text: isText },
 };
 

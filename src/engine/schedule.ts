@@ -13,6 +13,7 @@ import type { Moment } from '../domain/observation.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { explainBlockers } from './explain-blockers.js';
+import { explainReservation } from './reservations/explain-reservation.js';
 import { gateMode } from './gates.js';
 import { surveyQueue, type QueueOutlook } from './queue-outlook.js';
 import { settingsFor, type FreeWorkspaces } from './world-queries.js';
@@ -50,6 +51,7 @@ export function explainWait(
     ...fileReasons(task),
     ...wishReasons(world, task),
     ...explainBlockers(world, task, outlook),
+    ...explainReservation(world, task),
     ...slotReasons(world, task, outlook.free),
     ...limitReasons(task, outlook),
     ...troubleReasons(task, moment),

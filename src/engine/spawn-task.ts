@@ -24,9 +24,7 @@ export function spawnTask(
   const extensions = { ...task.extensions };
   if (isLifting) delete extensions['hold'];
   const willing: TaskState = { ...task, extensions, startTrouble: null };
-  const passes = request.force
-    ? new Set(['start-gate', 'blocked', 'dead-end', 'cycle', 'backlog', 'assigned', 'budget'])
-    : new Set(['start-gate']);
+  const passes = request.force ? FORCED : new Set(['start-gate']);
   const reasons = explainWait(world, willing, asked.moment).filter(({ code }) => !passes.has(code));
   const hard = reasons.filter(isHardReason);
   if (hard.length > 0) {
@@ -56,6 +54,18 @@ export function spawnTask(
     [start.effect],
   );
 }
+
+/** What `--force` passes. */
+const FORCED: ReadonlySet<string> = new Set([
+  'start-gate',
+  'blocked',
+  'dead-end',
+  'cycle',
+  'backlog',
+  'assigned',
+  'budget',
+  'reserved',
+]);
 
 /** Whoever starts a task has approved its start: that is remembered until there is a worktree. */
 function passStartGate(world: World, task: TaskState, { actor }: Asked) {

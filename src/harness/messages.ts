@@ -19,6 +19,8 @@ export function messageText(message: AgentMessage): string {
       return goOnMessage(message.status);
     case 'poll':
       return pollMessage(message.silentMinutes);
+    case 'overlap':
+      return overlapMessage(message);
     case 'text':
       return message.text;
   }
@@ -56,6 +58,15 @@ function mergeConflictMessage({
 
 function goOnMessage(status: string): string {
   return `orange: the task goes on, its status is now ${status}. Read TASK.md again: answers are in Answers or Context, wishes for changes in Review. Then go on where you stopped, commit on your branch, rewrite the Handoff section, and run: orange task update --status agent-review`;
+}
+
+/** The paths are the agent's own words; of others it hears only their names. */
+function overlapMessage(message: Extract<AgentMessage, { kind: 'overlap' }>): string {
+  const others = message.others.map(({ holder, paths }) => `${holder} (${paths.join(', ')})`);
+  const who = `These tasks work on files that your Plan names: ${others.join('; ')}.`;
+  return message.mustWait
+    ? `orange: ${who} Your task stays in planning until they are merged; you will be told. Change no files meanwhile. If you can do without those files, rewrite TOUCHING in your Plan.`
+    : `orange: ${who} Go on, keep your changes there small, commit often, and expect to merge with theirs. Say in your Handoff what may conflict.`;
 }
 
 /** The six questions to an agent of which nothing was seen. It may be in the middle of something. */

@@ -10,6 +10,7 @@ import {
 } from '../domain/section.js';
 import { readQuestions } from './questions.js';
 import { scanMarkdown } from './scan-markdown.js';
+import { touchingPaths } from './touching-paths.js';
 
 /** One section as it stands in a body. Lines and offsets count from the start of the body. */
 export type PlacedSection = {
@@ -71,6 +72,7 @@ export function artifactsOf(sections: Sections): Artifacts {
     contextDigest: digestOf(sections.Context),
     reviewDigest: digestOf(sections.Review),
     questions: readQuestions(sections),
+    touching: touchingPaths(plan.TOUCHING ?? ''),
   };
 }
 
@@ -87,19 +89,6 @@ export function verdictOf(section: string): Verdict | null {
   const first = section.split(/\r?\n/).find((line) => line.trim() !== '') ?? '';
   const word = /^verdict: (pass|fail)[ \t]*$/i.exec(first)?.[1]?.toUpperCase();
   return word === 'PASS' || word === 'FAIL' ? word : null;
-}
-
-/** The files and areas that a plan names, in its order, each once. */
-export function touchingPaths(plan: PlanFields): readonly string[] {
-  const parts = (plan.TOUCHING ?? '').split(/[,\r\n]/).map((part) =>
-    part
-      .trim()
-      .replace(/^[-*+][ \t]+/, '')
-      .replace(/^`(.*)`$/, '$1')
-      .replace(/^(?:\.\/)+/, '')
-      .trim(),
-  );
-  return [...new Set(parts.filter((part) => part !== ''))];
 }
 
 /** Cuts out the first section of that name; `removed` is its text with the heading. */

@@ -10,10 +10,10 @@ import {
   placeSections,
   planFields,
   readSections,
-  touchingPaths,
   type PlacedSection,
 } from './sections.js';
 import { splitFrontmatter } from './split-frontmatter.js';
+import { touchingPaths } from './touching-paths.js';
 import { parseTaskFile, type TaskFileContext } from './task-file.js';
 
 // Nobody reads more of them at once, and a hostile file could have one per line.
@@ -117,7 +117,7 @@ function checkFields(body: string, section: PlacedSection): readonly BodyFinding
       }),
     );
   if (section.name !== 'Plan') return empty;
-  const outside = touchingPaths(planFields(text)).filter(isOutside);
+  const outside = touchingPaths(planFields(text).TOUCHING ?? '').filter(isOutside);
   return [
     ...empty,
     ...outside.map(

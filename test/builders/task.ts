@@ -1,4 +1,5 @@
 import { NO_ARTIFACTS, type Artifacts } from '../../src/domain/section.js';
+import { NO_RESERVATION } from '../../src/domain/lock.js';
 import { isTerminal, type Status } from '../../src/domain/status.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import { ABSENT, NO_GATES, type AgentState, type TaskState } from '../../src/domain/world.js';
@@ -58,6 +59,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     awaitsTurn: false,
     restarts: [],
     gates: NO_GATES,
+    reservation: NO_RESERVATION,
     undelivered: null,
     startTrouble: null,
     mergeTrouble: null,

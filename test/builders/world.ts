@@ -1,3 +1,4 @@
+import type { ManualLock } from '../../src/domain/lock.js';
 import type { Moment } from '../../src/domain/observation.js';
 import type { Project } from '../../src/domain/project.js';
 import { DEFAULT_SETTINGS, type Policy, type Settings } from '../../src/domain/settings.js';
@@ -34,6 +35,7 @@ export type WorldParts = {
   readonly settings?: Settings;
   readonly installedHarnesses?: readonly string[];
   readonly quarantined?: readonly string[];
+  readonly locks?: readonly ManualLock[];
 };
 
 export function buildWorld(parts: WorldParts = {}): World {
@@ -44,5 +46,6 @@ export function buildWorld(parts: WorldParts = {}): World {
     settings: new Map([['', parts.settings ?? DEFAULT_SETTINGS]]),
     installedHarnesses: new Set(parts.installedHarnesses ?? ['claude', 'codex']),
     quarantined: new Set(parts.quarantined),
+    locks: new Map((parts.locks ?? []).map((lock) => [lock.id, lock])),
   };
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
+import { NO_RESERVATION } from '../../src/domain/lock.js';
 import { NO_GATES } from '../../src/domain/world.js';
 import { REPLAYED_TYPES, replayHistory } from '../../src/engine/replay-history.js';
 
@@ -28,6 +29,7 @@ describe('replayHistory', () => {
       stuckBecause: null,
       undelivered: null,
       gates: NO_GATES,
+      reservation: NO_RESERVATION,
       attention: null,
       keptEdit: null,
       place: null,

@@ -9,7 +9,6 @@ import {
   removeSection,
   replaceSection,
   setSection,
-  touchingPaths,
 } from '../../src/record/sections.js';
 
 function artifacts(body: string) {
@@ -44,6 +43,7 @@ describe('sections', () => {
       reviewDigest: null,
       questions: [],
       planDigest: null,
+      touching: [],
     });
   });
 
@@ -117,11 +117,10 @@ describe('a Plan', () => {
   });
 
   it('ORA-53 TOUCHING is a list of files and areas', () => {
-    const plan = planFields(
-      'TOUCHING: src/a.ts, ./src/b.ts,\n- `src/c/`\n* auth area, src/a.ts\nRISKS: z',
-    );
-    expect(touchingPaths(plan)).toEqual(['src/a.ts', 'src/b.ts', 'src/c/', 'auth area']);
-    expect(touchingPaths({})).toEqual([]);
+    const plan =
+      '## Plan\nTOUCHING: src/a.ts, ./src/b.ts,\n- `src/c/`\n* auth area, src/a.ts\nRISKS: z';
+    expect(artifacts(plan).touching).toEqual(['src/a.ts', 'src/b.ts', 'src/c/', 'auth area']);
+    expect(artifacts('').touching).toEqual([]);
   });
 });
 

@@ -1,0 +1,41 @@
+/** What is known of how a task's files and those of others overlap; derived anew, this is the rest. */
+export type ReservationFacts = {
+  /** Those it has been warned of: ids of tasks and of locks. */
+  readonly warnedOf: readonly string[];
+  /** Since when its Plan waits for what others hold, ISO 8601. */
+  readonly deniedSince: string | null;
+  /** What it declared when somebody released it by hand; that is held no longer. */
+  readonly released: string | null;
+  /** Files that it changed and did not declare; null until that has been looked at. */
+  readonly drift: Drift | null;
+};
+
+export type Drift = {
+  /** The first of them. */
+  readonly paths: readonly string[];
+  readonly count: number;
+};
+
+export const NO_RESERVATION: ReservationFacts = {
+  warnedOf: [],
+  deniedSince: null,
+  released: null,
+  drift: null,
+};
+
+/** Paths that somebody reserved by hand, for a task or for a person. */
+export type ManualLock = {
+  /** `lock-` and some letters: never to be mistaken for a task's id. */
+  readonly id: string;
+  readonly project: string;
+  readonly paths: readonly string[];
+  readonly taskId: string | null;
+  /** Whose it is, where that is no task. */
+  readonly name: string | null;
+  /** ISO 8601. */
+  readonly since: string;
+  /** ISO 8601; null: it does not expire. A task's is renewed while the task goes on. */
+  readonly expiresAt: string | null;
+  /** How long a lease is; 0: for ever. */
+  readonly ttlMinutes: number;
+};

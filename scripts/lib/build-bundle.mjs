@@ -8,6 +8,7 @@ import { StepFailed } from './step-failed.mjs';
 const ENTRIES = {
   orange: 'src/cli/main.ts',
   'orange-daemon': 'src/daemon/main.ts',
+  'orange-watchdog': 'src/adapters/watchdog-thread.ts',
   'orange-demo-agent': 'src/harness/demo/main.ts',
 };
 /** Loaded on their own when a moment counts: one file each, which shares nothing. */

@@ -19,6 +19,8 @@ export type DaemonStart = {
   readonly daemonEntry: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the daemon is told of how it was started. */
+  readonly marks?: Readonly<Record<string, string>>;
   /** Where the daemon's own last words go, `run/daemon.err`. */
   readonly logPath: string;
 };
@@ -36,7 +38,7 @@ export async function spawnDaemon(start: DaemonStart): Promise<Result<SpawnedDae
   const { descriptor, offset } = words.value;
   const child = spawn(start.nodePath, [start.daemonEntry], {
     cwd: start.home,
-    env: daemonEnvironment(start.env, start.home),
+    env: daemonEnvironment(start),
     detached: true,
     stdio: ['ignore', descriptor, descriptor],
   });
@@ -62,13 +64,14 @@ const LONGEST_LINE = 300;
 
 /** What an agent's environment says about its task is not the daemon's; its marker would get the
  * daemon killed together with the agent. */
-const KEPT_NAMES = /^ORANGE_(?:TMUX_SOCKET|FAILPOINT|DEMO_\w+)$/;
+const KEPT_NAMES = /^ORANGE_(?:TMUX_SOCKET|FAILPOINT|HUNG_MS|DEMO_\w+)$/;
 
-function daemonEnvironment(env: DaemonStart['env'], home: string): Record<string, string> {
+function daemonEnvironment(start: DaemonStart): Record<string, string> {
+  const { env, home } = start;
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isForDaemon(entry[0]),
   );
-  return { ...Object.fromEntries(kept), ORANGE_HOME: home };
+  return { ...Object.fromEntries(kept), ORANGE_HOME: home, ...start.marks };
 }
 
 function isForDaemon(name: string): boolean {

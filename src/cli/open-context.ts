@@ -124,7 +124,8 @@ async function startDaemon(
   if (await startByService({ ...place, env })) return success(STARTED_BY_SERVICE);
   const { spawnDaemon } = await import('../adapters/spawn-daemon.js');
   const logPath = join(paths.runDir, 'daemon.err');
-  return spawnDaemon({ nodePath, daemonEntry, home, env, logPath });
+  const marks = { ORANGE_DETACHED: '1' };
+  return spawnDaemon({ nodePath, daemonEntry, home, env, marks, logPath });
 }
 
 // How a service ends is its manager's to tell; here it only has to answer in time.

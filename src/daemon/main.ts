@@ -1,14 +1,22 @@
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { createDiskFiles } from '../adapters/disk-files.js';
 import { readFailpoints } from '../adapters/failpoint-actions.js';
-import { describeFailure, exitCodeFor } from '../domain/describe-failure.js';
+import { startWatchdog } from '../adapters/loop-watchdog.js';
+import { describeFailure, EXIT, exitCodeFor } from '../domain/describe-failure.js';
 import { armFailpoints } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
-import { defaultHome } from '../record/paths.js';
+import type { Result } from '../domain/result.js';
+import { createPaths, defaultHome } from '../record/paths.js';
 import { startDaemon, type Daemon } from './daemon.js';
+import { orderWatchdog } from './order-watchdog.js';
 
-const EXIT_BUG = 70;
+const REPLACE_LIMIT_MS = 15_000;
+const home = defaultHome(process.env, homedir());
+const entry = fileURLToPath(import.meta.url);
+const programs = dirname(entry);
 
 async function main(): Promise<void> {
   let daemon: Daemon | null = null;
@@ -33,21 +41,36 @@ async function main(): Promise<void> {
     if (!action.ok) return giveUp(action.failure);
     armFailpoints(action.value);
   }
-  const started = await startDaemon({
-    home: defaultHome(process.env, homedir()),
-    env: process.env,
-    pid: process.pid,
-    nodePath: process.execPath,
-    programs: dirname(fileURLToPath(import.meta.url)),
-    version: __ORANGE_VERSION__,
-    rssBytes: () => process.memoryUsage.rss(),
-    onStopWanted: () => setImmediate(stop),
-  });
-  if (started.ok) {
-    daemon = started.value;
-    return;
+  const started = await startInPlace(stop);
+  if (!started.ok) return giveUp(started.failure);
+  daemon = started.value;
+  const { env, pid, execPath: nodePath } = process;
+  startWatchdog(
+    join(programs, 'orange-watchdog.js'),
+    orderWatchdog({ home, env, pid, nodePath, daemonEntry: entry }),
+    (reason) => process.stderr.write(`The daemon's event loop is not watched: ${reason}\n`),
+  );
+}
+
+/** Starts the daemon; one that replaces another waits a while for that to be gone. */
+async function startInPlace(stop: () => void): Promise<Result<Daemon>> {
+  const isReplacing = process.env['ORANGE_REPLACES'] !== undefined;
+  const limitMs = performance.now() + (isReplacing ? REPLACE_LIMIT_MS : 0);
+  for (;;) {
+    const started = await startDaemon({
+      home,
+      env: process.env,
+      pid: process.pid,
+      nodePath: process.execPath,
+      programs,
+      version: __ORANGE_VERSION__,
+      rssBytes: () => process.memoryUsage.rss(),
+      onStopWanted: () => setImmediate(stop),
+    });
+    if (started.ok || started.failure.kind !== 'home-locked') return started;
+    if (performance.now() >= limitMs) return started;
+    await delay(100);
   }
-  giveUp(started.failure);
 }
 
 function giveUp(failure: Failure): void {
@@ -59,7 +82,9 @@ function giveUp(failure: Failure): void {
 function dieOfBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`A bug in orange's daemon: ${text}\n`);
-  process.exit(EXIT_BUG);
+  const crash = `${new Date().toISOString()} pid ${process.pid}, orange ${__ORANGE_VERSION__}\n${text}\n`;
+  createDiskFiles().replace(createPaths(home).crashFile, crash);
+  process.exit(EXIT.bug);
 }
 
 await main();

@@ -31,6 +31,7 @@ export const EXIT = {
   notFound: 3,
   timedOut: 4,
   bug: 70,
+  hung: 75,
   locked: 100,
 } as const;
 

@@ -11,6 +11,8 @@ export type Paths = {
   /** Tells in which format the home is written, and by which orange. */
   readonly formatFile: string;
   readonly daemonSocket: string;
+  /** What a daemon that ended by a fault of its own was doing. */
+  readonly crashFile: string;
   readonly tmuxSocket: string;
   readonly lockFile: string;
   readonly outboxDir: string;
@@ -50,6 +52,7 @@ export function createPaths(home: string): Paths {
     formatFile: join(home, '.format.json'),
     runDir,
     daemonSocket: join(runDir, 'daemon.sock'),
+    crashFile: join(runDir, 'daemon.crash'),
     tmuxSocket: join(runDir, 'tmux.sock'),
     lockFile: join(runDir, 'lock'),
     outboxDir: join(runDir, 'outbox'),

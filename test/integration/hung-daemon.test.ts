@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  checkAgents,
+  checkTask,
+  daemonPid,
+  exitCodeOf,
+  launchesAlive,
+  spawnDaemon,
+} from './daemon-checks.js';
+import { createRig, type Rig } from './orange-rig.js';
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
+const IDLE_AGENT = { plain: { worker: 'say start; idle' } };
+/** As a command starts it, so that it is replaced; but one whose end can be seen from here. */
+const HANGING = {
+  ORANGE_DETACHED: '1',
+  ORANGE_HUNG_MS: '1500',
+  ORANGE_FAILPOINT: 'update.intent-written:hang',
+};
+
+function logged(rig: Rig, event: string): Readonly<Record<string, unknown>> | undefined {
+  const path = join(rig.home, 'orange.log');
+  if (!existsSync(path)) return undefined;
+  const lines = rig.read(path).split('\n').filter(Boolean);
+  const records = lines.map((line): Record<string, unknown> => JSON.parse(line));
+  return records.find((record) => record['event'] === event);
+}
+
+describe('a daemon that hangs', () => {
+  it('F76 is ended with code 75 and replaced, its log names what hung, and nothing is lost', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT });
+    const child = spawnDaemon(rig, HANGING);
+    const ended = exitCodeOf(child);
+    await rig.until('daemon', () => daemonPid(rig) === child.pid);
+    const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
+    const told = await rig.orange('task', 'update', id, '--summary', 'during');
+    expect(told.code).not.toBe(0);
+    expect(await ended).toBe(75);
+    const next = await rig.until('another daemon', () => {
+      const pid = daemonPid(rig);
+      return pid !== null && pid !== child.pid && pid;
+    });
+    expect(logged(rig, 'loop.blocked')?.['stack']).toContain('at turnForEver');
+    expect(logged(rig, 'daemon.hung')).toMatchObject({ level: 'error' });
+    expect(rig.read(join(rig.home, 'run', 'daemon.crash'))).toContain('at turnForEver');
+    await rig.must('task', 'update', id, '--summary', 'after');
+    await rig.must('task', 'spawn', id);
+    await rig.waitForStatus(id, 'planning');
+    expect(daemonPid(rig)).toBe(next);
+    expect(rig.field(id, 'summary')).toBe('after');
+    expect(launchesAlive(id, 'worker')).toHaveLength(1);
+    checkAgents(rig, id);
+    checkTask(rig, id);
+  });
+});

@@ -23,6 +23,8 @@ export class Broadcaster {
   #server: Server | null = null;
   /** What pending tasks were last said to wait for, by their ids. */
   readonly #reasons = new Map<string, string>();
+  /** The worktrees as they were last sent. */
+  #workspaces: string | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -74,6 +76,7 @@ export class Broadcaster {
     if (this.#server?.hasSubscribers() !== true) {
       // Whoever subscribes next gets a snapshot, which may say something else than was last sent.
       this.#reasons.clear();
+      this.#workspaces = null;
       return;
     }
     const moment = this.#parts.now();
@@ -86,9 +89,18 @@ export class Broadcaster {
       ),
       removed: touched.filter((taskId) => !world.tasks.has(taskId)),
       projects,
-      workspaces: workspaceViews(world, (name) => this.#parts.workspacePath(name)),
+      workspaces: this.#newWorkspaces(),
       problems: [...world.problems.values()].flat(),
     });
+  }
+
+  /** All worktrees when one of them has changed, else null. */
+  #newWorkspaces(): Change['workspaces'] {
+    const views = workspaceViews(this.#parts.world, (name) => this.#parts.workspacePath(name));
+    const text = JSON.stringify(views);
+    if (text === this.#workspaces) return null;
+    this.#workspaces = text;
+    return views;
   }
 
   /** Pending tasks whose reason to wait has changed because something else did. */

@@ -90,6 +90,8 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   home.lateEdits.recover((id) => world.tasks.get(id)?.fields.project ?? null);
   assembly.notices.begin();
   broadcaster.publish();
+  // A worktree may have been taken in that no task and no file of the pool has heard of.
+  broadcaster.publishPool();
   mendQuietly(assembly);
   assembly.filler.nudge();
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });

@@ -149,6 +149,12 @@ describe('the files of a home', () => {
     await rig.must('workspace', 'gc');
     expect(rig.pool()).toEqual({ 'shop--1': { status: 'available' } });
     expect(rig.git(rig.repository, 'worktree', 'list').split('\n')).toHaveLength(2);
+    await rig.must('daemon', 'stop');
+    rmSync(join(rig.home, 'workspaces', '.pool.json'));
+    await rig.must('daemon', 'start');
+    expect(rig.pool(), 'what is on disk is taken in').toEqual({
+      'shop--1': { status: 'available' },
+    });
   });
 
   it('ORA-89 ORA-80 ORA-81 histories of other versions are read', async () => {

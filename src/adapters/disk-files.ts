@@ -10,6 +10,7 @@ import {
   errnoOf,
   FileRefused,
   ignoringErrno,
+  makePath,
   removeQuietly,
   stampOf,
   stateOf,
@@ -19,7 +20,6 @@ import {
 import { linkDraft, replaceAny, replaceUnchanged, textDraft } from './replace-file.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-const DIRECTORY_MODE = 0o700;
 
 /** The real disk. */
 export function createDiskFiles(): Files {
@@ -109,7 +109,7 @@ export function readMode(path: string): Result<number> {
 }
 
 function makeDirectory(path: string): void {
-  const first = fs.mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  const first = makePath(path);
   if (first === undefined) return;
   failpoint('disk.directory-made');
   for (let made = path; made.length >= first.length; made = dirname(made)) {

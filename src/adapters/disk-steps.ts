@@ -96,3 +96,31 @@ export function requireSpareFiles(count: number): void {
     for (const fd of opened) fs.closeSync(fd);
   }
 }
+
+const DIRECTORY_MODE = 0o700;
+
+/**
+ * Makes a directory and those above it; gives the first that had to be made. Node's own way of doing
+ * so calls a read-only disk a missing directory, and never ends where one cannot be made at all.
+ */
+export function makePath(path: string): string | undefined {
+  try {
+    return makeOne(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (errnoOf(error) !== 'ENOENT' || parent === path) throw error;
+    const first = makePath(parent);
+    const made = makeOne(path);
+    return first ?? made;
+  }
+}
+
+function makeOne(path: string): string | undefined {
+  try {
+    fs.mkdirSync(path, { mode: DIRECTORY_MODE });
+    return path;
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
+    return undefined;
+  }
+}

@@ -1,18 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cleanText } from '../domain/clean-text.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
+import { makePath } from './disk-steps.js';
 
 export type DaemonStart = {
   readonly nodePath: string;
@@ -91,8 +84,8 @@ async function startOf(child: ChildProcess): Promise<string | null> {
 /** Opens the file for appending and says where this daemon's part of it begins. */
 function openLastWords(start: DaemonStart): Result<{ descriptor: number; offset: number }> {
   try {
-    mkdirSync(start.home, { recursive: true, mode: 0o700 });
-    mkdirSync(dirname(start.logPath), { recursive: true, mode: 0o700 });
+    makePath(start.home);
+    makePath(dirname(start.logPath));
     const descriptor = openSync(start.logPath, 'a', 0o600);
     fchmodSync(descriptor, 0o600);
     if (fstatSync(descriptor).size > KEPT_BYTES) ftruncateSync(descriptor);

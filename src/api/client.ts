@@ -165,7 +165,7 @@ class Conversation {
   }
 
   #finish(): void {
-    this.#onGreeting?.(failed(this.#end));
+    this.#onGreeting?.(failed(turnedAway(this.#end)));
     this.#onGreeting = null;
     for (const call of this.#open.values()) call.settle(failed(this.#end));
     this.#open.clear();
@@ -176,6 +176,12 @@ class Conversation {
       if (!this.#isClosedByUs) subscriber?.onClosed(this.#end);
     });
   }
+}
+
+/** Whoever is let in is greeted first: a daemon without a file to open lets nobody in. */
+function turnedAway(end: Failure): Failure {
+  const isClosed = end.kind === 'daemon-unreachable' && end.reason === 'connection-closed';
+  return isClosed ? { ...end, reason: 'turned-away' } : end;
 }
 
 function readGreeting(message: Readonly<Record<string, unknown>>): Result<Greeting> {

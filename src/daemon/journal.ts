@@ -19,6 +19,34 @@ export function journalDecision(log: Log, observation: Observation, decision: De
   });
 }
 
+/** Logs decisions with what became of them; what fails again and again for one reason is said once. */
+export class DecisionJournal {
+  readonly #log: Log;
+  /** Why the last decision on a task could not be recorded. */
+  readonly #said = new Map<string, string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  note(observation: Observation, decision: Decision, failure: Failure | null): void {
+    const about = decision.taskId ?? '';
+    const reason = failure === null ? null : reasonOf(failure);
+    // Whoever asked has been told, and is worth a line each time.
+    const isOld = observation.kind !== 'request' && this.#said.get(about) === reason;
+    if (reason === null) this.#said.delete(about);
+    else if (isOld) return;
+    else this.#said.set(about, reason);
+    journalDecision(this.#log, observation, decision);
+    if (failure === null) return;
+    journalFailure(this.#log, failure, { event: 'record.failed', level: 'error' });
+  }
+}
+
+function reasonOf(failure: Failure): string {
+  return failure.kind === 'io-failed' ? `${failure.kind} ${failure.code}` : failure.kind;
+}
+
 export function journalFailure(
   log: Log,
   failure: Failure,

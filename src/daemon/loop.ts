@@ -10,7 +10,7 @@ import { attemptEffect } from './attempt-effect.js';
 import { DeferredRequests } from './deferred-requests.js';
 import { EffectQueue } from './effect-queue.js';
 import { FaultBook } from './fault-book.js';
-import { journalDecision, journalFailure } from './journal.js';
+import { DecisionJournal, journalDecision, journalFailure } from './journal.js';
 import {
   observedTask,
   requestedTask,
@@ -36,6 +36,7 @@ export class Loop {
   readonly #requests = new RequestBook();
   readonly #effects = new EffectQueue();
   readonly #unrecorded = new UnrecordedBook();
+  readonly #journal: DecisionJournal;
   readonly #deferred: DeferredRequests<Envelope>;
   readonly #faults: FaultBook;
   readonly #rules: Rules;
@@ -47,6 +48,7 @@ export class Loop {
 
   constructor(parts: LoopParts, rules: Rules = { absorb, decide }) {
     this.#parts = parts;
+    this.#journal = new DecisionJournal(parts.log);
     this.#faults = new FaultBook(parts);
     this.#deferred = new DeferredRequests(parts.world);
     this.#rules = rules;
@@ -198,9 +200,8 @@ export class Loop {
     this.#subject = decision.taskId ?? this.#subject;
     const requestId = this.#requests.ownerOf(askedBy, decision.taskId);
     const isNothing = decision.changes.length === 0 && decision.effects.length === 0;
-    if (!isNothing || decision.failure !== null)
-      journalDecision(this.#parts.log, observation, decision);
     if (isNothing) {
+      if (decision.failure !== null) journalDecision(this.#parts.log, observation, decision);
       this.#requests.note(requestId, decision);
       return decision.failure === null && decision.taskId !== null;
     }
@@ -219,9 +220,8 @@ export class Loop {
     if (!recorded.ok) this.#unrecorded.refuse(observation, decision.taskId);
     const failure = recorded.ok ? recorded.value.late : recorded.failure;
     this.#requests.note(requestId, failure === null ? decision : { ...decision, failure });
-    if (failure === null) return recorded.ok ? recorded.value : null;
-    journalFailure(this.#parts.log, failure, { event: 'record.failed', level: 'error' });
-    return null;
+    this.#journal.note(observation, decision, failure);
+    return failure === null && recorded.ok ? recorded.value : null;
   }
 
   #absorb(observation: Observation): void {

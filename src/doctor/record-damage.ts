@@ -18,7 +18,10 @@ export function findRecordDamage(survey: Survey): readonly Finding[] {
 function findUnreadable(survey: Survey): readonly Finding[] {
   const tasks = [...survey.world.tasks.values()];
   const ofTasks = tasks.flatMap((task) =>
-    task.problems.map((problem) => ({ problem, taskId: task.fields.id })),
+    [...task.problems, ...(survey.unnoticed.get(task.fields.id) ?? [])].map((problem) => ({
+      problem,
+      taskId: task.fields.id,
+    })),
   );
   const others = [...survey.problems.values()].flat().map((problem) => ({
     problem,

@@ -102,6 +102,8 @@ export type Survey = {
   readonly hasLastGoodProjects: boolean;
   /** What is wrong with files that belong to no task that could be read, by file. */
   readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** What is wrong with files of tasks that nobody has noticed yet, by task. */
+  readonly unnoticed: ReadonlyMap<string, readonly Diagnostic[]>;
   readonly links: readonly SurveyedLink[];
   /** Histories whose last line was never finished. */
   readonly tornHistories: readonly { readonly taskId: string; readonly path: string }[];

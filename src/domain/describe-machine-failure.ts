@@ -96,7 +96,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     hint: 'Set ORANGE_HOME (or ORANGE_TMUX_SOCKET) to a shorter path.',
   }),
   'io-failed': (failure) => ({
-    message: `Could not ${failure.operation} ${failure.path}: ${IO_REASONS[failure.code] ?? failure.code}.`,
+    message: `Could not ${OPERATIONS[failure.operation] ?? failure.operation} ${failure.path}: ${IO_REASONS[failure.code] ?? failure.code}.`,
     hint: IO_REMEDIES[failure.code] ?? 'Check the path and its permissions.',
   }),
   'home-locked': (failure) => ({
@@ -135,10 +135,18 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EACCES: 'its socket belongs to somebody else',
   'no-greeting-in-time': 'it said nothing in time',
   'connection-closed': 'it ended in the middle',
+  'turned-away': 'it lets nobody in, as when it has too many files open or just ends',
   'not-an-orange-daemon': 'something else listens on its socket',
   'malformed-answer': 'its answer cannot be read',
   'line-too-long': 'its answer is too long',
   'not-utf8': 'its answer cannot be read',
+};
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  append: 'append to',
+  'make-directory': 'make the directory',
+  'remove-tree': 'remove',
+  stat: 'look at',
 };
 
 const IO_REASONS: Readonly<Record<string, string>> = {

@@ -119,6 +119,16 @@ describe('reading', () => {
   });
 });
 
+describe('making directories', () => {
+  it('ends with the reason where none can be made, above or at the path', () => {
+    expect(codeOf(files.makeDirectory('/proc/nowhere/below'))).toBe('ENOENT');
+    const file = join(dir, 'file');
+    writeFileSync(file, '');
+    expect(codeOf(files.makeDirectory(file))).toBe('EEXIST');
+    expect(codeOf(files.makeDirectory(join(file, 'below', 'it')))).toBe('ENOTDIR');
+  });
+});
+
 describe('replacing', () => {
   it('F26 makes private files and directories under any umask, and leaves no litter', () => {
     const before = process.umask(0);

@@ -77,6 +77,12 @@ describe('a client', () => {
     expect(await client.call({ method: 'next' })).toEqual(gone);
   });
 
+  it('F17 is turned away by a daemon that has no file left for it', async () => {
+    await using impostor = await startImpostor((socket) => void socket.destroy());
+    const contact = await connect({ socketPath: impostor.socketPath, timeoutMs: 20_000 });
+    expect(contact).toEqual(failed({ kind: 'daemon-unreachable', reason: 'turned-away' }));
+  });
+
   it('breaks off when the daemon answers nonsense', async () => {
     await using impostor = await startImpostor((socket) => {
       socket.write(encodeLine(GREETING));

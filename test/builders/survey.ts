@@ -25,6 +25,7 @@ export function buildSurvey(parts: Partial<Survey> = {}): Survey {
     isProjectsFileGone: false,
     hasLastGoodProjects: false,
     problems: new Map(),
+    unnoticed: new Map(),
     links: [],
     tornHistories: [],
     outbox: { directory: '/home/pat/orange/run/outbox', damaged: [], waiting: 0 },

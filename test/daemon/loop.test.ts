@@ -57,6 +57,29 @@ describe('the loop on a disk that is full for a while', () => {
     expect(executed).toHaveLength(1);
   });
 
+  it('F15 says once that it cannot record a move, however often it tries', async () => {
+    let isFull = true;
+    using home = openDaemonHome(
+      failingDisk((operation) => isFull && operation === 'replaceIfUnchanged'),
+    );
+    home.addTask();
+    const { loop } = openLoop(home);
+    loop.see({ kind: 'schedule' });
+    await loop.drained();
+    for (let times = 0; times < 5; times += 1) loop.retryLate();
+    const complaints = (): number =>
+      home.log.records.filter(({ event }) => event === 'record.failed').length;
+    expect(complaints()).toBe(1);
+    isFull = false;
+    loop.retryLate();
+    await loop.drained();
+    isFull = true;
+    for (const summary of ['y', 'z']) {
+      await loop.ask({ kind: 'task.update', taskId: TASK_ID, summary }, 'human');
+    }
+    expect(complaints()).toBe(3);
+  });
+
   it('advances a settled task later when its move could not be written at once', async () => {
     let isFull = false;
     using home = openDaemonHome(

@@ -33,10 +33,15 @@ export function isAlive(pid: number): boolean {
   return stat !== null && !/^\d+ \(.*\) [ZX]/s.test(stat);
 }
 
-/** Starts the daemon program itself, not through a command. */
-export function spawnDaemon(rig: Rig, env: Readonly<Record<string, string>> = {}): ChildProcess {
+/** Starts the daemon program itself, not through a command; `wrap` is a command that runs it. */
+export function spawnDaemon(
+  rig: Rig,
+  env: Readonly<Record<string, string>> = {},
+  wrap: readonly string[] = [],
+): ChildProcess {
   const entry = join(dirname(rig.program), 'orange-daemon.js');
-  return spawn(process.execPath, [entry], { env: { ...rig.env, ...env }, stdio: 'pipe' });
+  const [program = '', ...args] = [...wrap, process.execPath, entry];
+  return spawn(program, args, { env: { ...rig.env, ...env }, stdio: 'pipe' });
 }
 
 export async function exitCodeOf(child: ChildProcess): Promise<number | null> {

@@ -46,6 +46,8 @@ export type RigOptions = {
   readonly settings?: { readonly harnesses?: object; readonly [key: string]: unknown };
   readonly project?: string;
   readonly poolSize?: number;
+  /** An empty folder to be the home; whoever made it takes it away. */
+  readonly home?: string;
 };
 
 const IDLE = 'while :; do sleep 1; done';
@@ -53,12 +55,12 @@ const IDLE = 'while :; do sleep 1; done';
 /** A home, a repository and everything orange does with them, in one folder that goes away. */
 export async function createRig(options: RigOptions = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'oi-')));
-  const home = join(root, 'home');
+  const home = options.home ?? join(root, 'home');
   const project = options.project ?? 'shop';
   const repository = join(root, project);
   const socket = join(home, 'run', 'tmux.sock');
   const env = rigEnvironment(root, home);
-  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(home, { mode: 0o700, recursive: true });
   mkdirSync(join(root, 'said'));
   writeFileSync(
     join(root, 'gitconfig'),

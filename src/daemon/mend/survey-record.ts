@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Survey, SurveyedLink } from '../../doctor/survey.js';
+import type { Diagnostic } from '../../domain/diagnostic.js';
 import { isTerminal } from '../../domain/status.js';
 import type { TaskState } from '../../domain/world.js';
 import type { Files } from '../../ports.js';
 import type { HistoryLog } from '../../record/history-log.js';
 import type { Outbox } from '../../record/outbox.js';
 import type { Paths } from '../../record/paths.js';
+import type { TaskStore } from '../../record/task-store.js';
 import type { LiveWorld } from '../live-world.js';
 import type { Depth } from './depth.js';
 
@@ -16,6 +18,7 @@ export type RecordParts = {
   readonly paths: Paths;
   readonly history: HistoryLog;
   readonly outbox: Pick<Outbox, 'list'>;
+  readonly store: Pick<TaskStore, 'load'>;
 };
 
 const SLICE = 16;
@@ -24,13 +27,14 @@ const SLICE = 16;
 export async function surveyRecord(
   parts: RecordParts,
   depth: Depth,
-): Promise<Pick<Survey, 'links' | 'tornHistories' | 'outbox'>> {
+): Promise<Pick<Survey, 'unnoticed' | 'links' | 'tornHistories' | 'outbox'>> {
   const { world, paths, outbox } = parts;
   const tasks = [...world.tasks.values()];
-  if (depth === 'whole') await readHistories(parts, tasks);
+  const unnoticed = depth === 'whole' ? await readFiles(parts, tasks) : new Map<never, never>();
   const torn = tasks.filter(({ fields }) => world.tornHistories.has(fields.id));
   const listed = outbox.list();
   return {
+    unnoticed,
     links: tasks.flatMap((task) => surveyLink(parts, task)),
     tornHistories: torn.map(({ fields: { project, id } }) => ({
       taskId: id,
@@ -44,17 +48,34 @@ export async function surveyRecord(
   };
 }
 
-async function readHistories(
-  { world, history, paths }: RecordParts,
+async function readFiles(
+  parts: RecordParts,
   tasks: readonly TaskState[],
-): Promise<void> {
-  for (const [index, { fields }] of tasks.entries()) {
+): Promise<ReadonlyMap<string, readonly Diagnostic[]>> {
+  const { world, history, paths } = parts;
+  const unnoticed = new Map<string, readonly Diagnostic[]>();
+  for (const [index, task] of tasks.entries()) {
+    const { fields } = task;
     // Thousands of histories must not keep the daemon from everything else.
     if (index % SLICE === SLICE - 1) await nextTurn();
     const read = history.read(paths.historyFile(fields.project, fields.id));
     if (read.ok && read.value.tornTail !== null) world.tornHistories.add(fields.id);
     else world.tornHistories.delete(fields.id);
+    unnoticed.set(fields.id, findUnnoticed(parts, task));
   }
+  return unnoticed;
+}
+
+/**
+ * Files of finished tasks are watched by nobody, and a right that was taken away shows in no stamp.
+ * What else is wrong with the file of an unfinished task is seen when it changes.
+ */
+function findUnnoticed({ store }: RecordParts, task: TaskState): readonly Diagnostic[] {
+  const { project, id, status } = task.fields;
+  if (task.problems.length > 0) return [];
+  const loaded = store.load(project, id);
+  if (loaded.kind === 'task') return [];
+  return loaded.diagnostics.filter(({ code }) => isTerminal(status) || code === 'ORA004');
 }
 
 function surveyLink({ files, paths }: RecordParts, task: TaskState): readonly SurveyedLink[] {

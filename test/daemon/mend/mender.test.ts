@@ -212,6 +212,18 @@ describe('the mender', () => {
     expect(forgotten).toEqual([TASK_ID]);
   });
 
+  it('F33 tells of the file of a finished task that somebody has broken since', async () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'done' });
+    const path = home.paths.taskFile('shop', TASK_ID);
+    const { mender } = mending(home);
+    expect(await mender.diagnose()).toEqual([]);
+    writeFileSync(path, 'null');
+    expect(await mender.diagnose()).toMatchObject([
+      { class: 'task-unreadable', task_id: TASK_ID, path, fixable: 'by-hand' },
+    ]);
+  });
+
   it('sets an intent aside that cannot be read', async () => {
     using home = openDaemonHome();
     mkdirSync(home.paths.outboxDir, { recursive: true });

@@ -122,10 +122,10 @@ describe('reading', () => {
 describe('making directories', () => {
   it('ends with the reason where none can be made, above or at the path', () => {
     expect(codeOf(files.makeDirectory('/proc/nowhere/below'))).toBe('ENOENT');
-    const file = join(dir, 'file');
-    writeFileSync(file, '');
-    expect(codeOf(files.makeDirectory(file))).toBe('EEXIST');
-    expect(codeOf(files.makeDirectory(join(file, 'below', 'it')))).toBe('ENOTDIR');
+    const inTheWay = join(dir, 'in-the-way');
+    writeFileSync(inTheWay, '');
+    expect(codeOf(files.makeDirectory(inTheWay))).toBe('EEXIST');
+    expect(codeOf(files.makeDirectory(join(inTheWay, 'below', 'it')))).toBe('ENOTDIR');
   });
 });
 

@@ -40,7 +40,7 @@ export function spawnDaemon(
   wrap: readonly string[] = [],
 ): ChildProcess {
   const entry = join(dirname(rig.program), 'orange-daemon.js');
-  const [program = '', ...args] = [...wrap, process.execPath, entry];
+  const [program, ...args] = [...wrap, process.execPath, entry];
   return spawn(program, args, { env: { ...rig.env, ...env }, stdio: 'pipe' });
 }
 

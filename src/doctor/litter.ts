@@ -15,7 +15,7 @@ function findLeftovers({ leftovers }: Survey): readonly Finding[] {
     makeFinding({
       class: 'leftovers',
       message: `nobody needs ${listPaths(leftovers.map(({ path }) => path))} any more`,
-      remedy: 'Removed by the daemon when it starts; at once: orange doctor --fix leftovers',
+      remedy: 'The daemon removes it now and then; at once: orange doctor --fix leftovers',
       fixable: 'safe',
       path: leftovers[0]?.path ?? null,
     }),

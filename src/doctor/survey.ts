@@ -66,7 +66,10 @@ export type SurveyedLink = {
 };
 
 /** Something that nobody needs any more. */
-export type Leftover = { readonly path: string; readonly what: 'temporary' | 'launch' | 'socket' };
+export type Leftover = {
+  readonly path: string;
+  readonly what: 'temporary' | 'launch' | 'socket' | 'surplus';
+};
 
 /** Something of orange's own that others on this machine can get at. */
 export type OpenPath = { readonly path: string; readonly mode: number; readonly wanted: number };

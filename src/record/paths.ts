@@ -16,6 +16,8 @@ export type Paths = {
   readonly tmuxSocket: string;
   readonly lockFile: string;
   readonly outboxDir: string;
+  /** Intents that could not be read, set aside. */
+  readonly damagedIntentsDir: string;
   /** Task files that were replaced a moment ago, for as long as somebody may still write into them. */
   readonly replacedDir: string;
   readonly initiativesDir: string;
@@ -56,6 +58,7 @@ export function createPaths(home: string): Paths {
     tmuxSocket: join(runDir, 'tmux.sock'),
     lockFile: join(runDir, 'lock'),
     outboxDir: join(runDir, 'outbox'),
+    damagedIntentsDir: join(runDir, 'outbox-damaged'),
     replacedDir: join(runDir, 'replaced'),
     initiativesDir: join(home, 'initiatives'),
     workspacesDir,

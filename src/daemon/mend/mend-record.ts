@@ -108,7 +108,7 @@ export async function setIntentAside(
   finding: Finding,
 ): Promise<Result<Done>> {
   const path = finding.path ?? '';
-  const directory = join(paths.runDir, 'outbox-damaged');
+  const directory = paths.damagedIntentsDir;
   const made = files.makeDirectory(directory);
   if (!made.ok) return made;
   const text = files.readText(path, MAX_KEPT_BYTES, 'lossy');

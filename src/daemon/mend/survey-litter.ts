@@ -7,6 +7,7 @@ import type { Clock, Files } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import type { LiveWorld } from '../live-world.js';
 import type { Depth } from './depth.js';
+import { findSurplus } from './find-surplus.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -21,12 +22,13 @@ type Seen = Pick<Survey, 'processes' | 'terminal' | 'launchFolders'>;
 /** A write takes no longer than this, so what is older belongs to one that was cut off. */
 const CUT_OFF_MS = 60_000;
 
-/** Files of writes that were cut off, launch files of tasks that are over, a dead daemon's socket. */
+/** Files of cut off writes, launch files of tasks that are over, dead sockets, and the oldest of much. */
 export function findLeftovers(parts: Parts, seen: Seen, depth: Depth): readonly Leftover[] {
   return [
     ...findTemporaries(parts, depth).map((path) => ({ path, what: 'temporary' }) as const),
     ...findLaunchFolders(parts, seen).map((path) => ({ path, what: 'launch' }) as const),
-    ...findSocket(parts).map((path) => ({ path, what: 'socket' }) as const),
+    ...findSockets(parts).map((path) => ({ path, what: 'socket' }) as const),
+    ...findSurplus(parts).map((path) => ({ path, what: 'surplus' }) as const),
   ];
 }
 
@@ -80,9 +82,16 @@ function hasProblems(world: LiveWorld, taskId: string): boolean {
   return [...world.problems.keys()].some((file) => file.includes(`/${taskId}`));
 }
 
-function findSocket({ files, paths, isDaemon }: Parts): readonly string[] {
-  const state = files.stat(paths.daemonSocket);
-  return !isDaemon && state.ok && state.value.kind === 'special' ? [paths.daemonSocket] : [];
+/** Sockets of dead daemons; one that was killed while it opened its own leaves it without a name. */
+function findSockets({ files, paths, isDaemon }: Parts): readonly string[] {
+  const listed = files.list(paths.runDir);
+  const nameless = (listed.ok ? listed.value : [])
+    .filter((name) => /^\.[0-9a-f]{8}$/.test(name))
+    .map((name) => join(paths.runDir, name));
+  return [...(isDaemon ? [] : [paths.daemonSocket]), ...nameless].filter((path) => {
+    const state = files.stat(path);
+    return state.ok && state.value.kind === 'special';
+  });
 }
 
 /** What belongs to orange alone and can be read or written by others: nothing, in a closed home. */

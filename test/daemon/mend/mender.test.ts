@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProcessTable } from '../../../src/adapters/process-table.js';
@@ -210,6 +211,47 @@ describe('the mender', () => {
     await mender.mendSafe();
     expect(existsSync(litter)).toBe(false);
     expect(forgotten).toEqual([TASK_ID]);
+  });
+
+  it('keeps the newest screens of a task and the newest damaged intents, and every word', async () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'working' });
+    const screens = home.paths.transcriptsDir('shop', TASK_ID);
+    const intents = home.paths.damagedIntentsDir;
+    for (const directory of [screens, intents]) mkdirSync(directory, { recursive: true });
+    const age = (path: string, second: number): void => {
+      writeFileSync(path, '');
+      utimesSync(path, second, second);
+    };
+    for (let number = 0; number < 23; number += 1) {
+      age(join(screens, `worker-${number}.txt`), 1000 - number);
+      age(join(screens, `late-edit-${number}.md`), 1000 - number);
+      age(join(intents, `${String(number).padStart(12, '0')}.json`), 1000 + number);
+    }
+    await mending(home).mender.mendSafe();
+    const names = (directory: string, suffix: string): readonly string[] =>
+      readdirSync(directory).filter((name) => name.endsWith(suffix));
+    expect(names(screens, '.txt')).toHaveLength(20);
+    expect(names(screens, '.txt')).not.toContain('worker-20.txt');
+    expect(names(screens, '.md')).toHaveLength(23);
+    expect(names(intents, '.json')).toHaveLength(20);
+    expect(names(intents, '.json')).toContain('000000000022.json');
+  });
+
+  it('F24 removes the nameless socket of a daemon that was killed while it started', async () => {
+    using home = openDaemonHome();
+    mkdirSync(home.paths.runDir, { recursive: true });
+    const dead = join(home.paths.runDir, '.0a1b2c3d');
+    const file = join(home.paths.runDir, '.0a1b2c3e');
+    writeFileSync(file, '');
+    const made = spawnSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 9))`,
+      dead,
+    ]);
+    expect([made.signal, existsSync(dead)]).toEqual(['SIGKILL', true]);
+    await mending(home).mender.mendSafe();
+    expect([existsSync(dead), existsSync(file)]).toEqual([false, true]);
   });
 
   it('F33 tells of the file of a finished task that somebody has broken since', async () => {

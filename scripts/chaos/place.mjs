@@ -1,41 +1,24 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeRoot, write } from '../lib/throwaway-root.mjs';
 import { AGENT_SCRIPT, REVIEWERS, WORKERS } from './agents.mjs';
 import { makeForeign } from './foreign.mjs';
 import { mustRun, run } from './run.mjs';
 
-// The path of a unix socket in the home has to stay under 104 bytes.
-const LONGEST_TEMP = 50;
 export const PROJECT = 'shop';
 export const POOL_SIZE = 3;
 const SMALL_DISK = '8m';
 
 /** A home, a repository, somebody else's things beside them, and what the oracle needs to know. */
 export async function makePlace({ program, secret, disk = 'large' }) {
-  const temp = Buffer.byteLength(tmpdir()) > LONGEST_TEMP ? '/tmp' : tmpdir();
-  const root = realpathSync(mkdtempSync(join(temp, 'oc-')));
-  const home = join(root, 'home');
+  const { root, home, env: common } = makeRoot({ prefix: 'oc-', author: 'Chaos' });
   const chaos = join(root, 'chaos');
   const repository = join(root, PROJECT);
-  const env = {
-    PATH: process.env.PATH ?? '/usr/bin:/bin',
-    HOME: root,
-    LANG: 'C.UTF-8',
-    GIT_CONFIG_GLOBAL: join(root, 'gitconfig'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    ORANGE_HOME: home,
-    SHOP_API_KEY: secret,
-  };
-  mkdirSync(home, { mode: 0o700 });
+  const env = { ...common, SHOP_API_KEY: secret };
   const isSmall = disk === 'small' && (await mountSmall(home));
   mkdirSync(join(chaos, 'busy'), { recursive: true });
   write(join(chaos, 'blobs'), '');
   write(join(chaos, 'agent.sh'), AGENT_SCRIPT);
-  write(
-    env.GIT_CONFIG_GLOBAL,
-    '[user]\n\tname = Pat Chaos\n\temail = pat@chaos.invalid\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n',
-  );
   const git = (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env });
   await makeRepository(git, repository);
   const row = { name: PROJECT, path: repository, default_branch: 'main', pool_size: POOL_SIZE };
@@ -92,9 +75,4 @@ function settings(chaos) {
     pool: { setup: ['mkdir -p cache && echo ready > cache/ready'] },
     policy: { settle_ms: 50, respawn_backoff_seconds: [0.1], crash_limit: 2, max_review_rounds: 2 },
   };
-}
-
-export function write(path, text) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Daemon } from '../chaos/daemon.mjs';
 import { endProcess, processesOf } from '../chaos/processes.mjs';
 import { awaitState, pause } from '../chaos/wait.mjs';
 import { inCheckout } from './checkout.mjs';
 import { runProgram } from './run-program.mjs';
+import { makeRoot, write } from './throwaway-root.mjs';
 
-// The path of a unix socket in the home has to stay under 104 bytes.
-const LONGEST_TEMP = 50;
 const END_LIMIT_MS = 30_000;
 const START_LIMIT_MS = 120_000;
 /** How many tasks are asked for at once; more only wait in the repository's queue. */
@@ -16,9 +14,7 @@ const ABREAST = 8;
 
 /** A throw-away home with a small repository, whose agents are one shell script, and its daemon. */
 export async function openLivePlace({ script, settings = {}, poolSize }) {
-  const temp = Buffer.byteLength(tmpdir()) > LONGEST_TEMP ? '/tmp' : tmpdir();
-  const root = realpathSync(mkdtempSync(join(temp, 'ol-')));
-  const home = join(root, 'home');
+  const { root, home, env } = makeRoot({ prefix: 'ol-', author: 'Bench' });
   const place = {
     root,
     home,
@@ -26,14 +22,7 @@ export async function openLivePlace({ script, settings = {}, poolSize }) {
     program: inCheckout('dist/orange.js'),
     socket: join(home, 'run', 'daemon.sock'),
     tmuxSocket: join(home, 'run', 'tmux.sock'),
-    env: {
-      PATH: process.env.PATH ?? '/usr/bin:/bin',
-      HOME: root,
-      LANG: 'C.UTF-8',
-      GIT_CONFIG_GLOBAL: join(root, 'gitconfig'),
-      GIT_CONFIG_NOSYSTEM: '1',
-      ORANGE_HOME: home,
-    },
+    env,
   };
   await fill(place, { script, settings, poolSize });
   const daemon = new Daemon(place);
@@ -49,11 +38,8 @@ export async function openLivePlace({ script, settings = {}, poolSize }) {
 }
 
 async function fill({ root, home, repository, env }, { script, settings, poolSize }) {
-  mkdirSync(home, { mode: 0o700 });
   mkdirSync(join(root, 'said'));
   write(join(root, 'agent.sh'), script);
-  const author = '[user]\n\tname = Pat Bench\n\temail = pat@bench.invalid\n';
-  write(env.GIT_CONFIG_GLOBAL, `${author}[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n`);
   write(join(repository, 'README.md'), '# Shop\n');
   for (const args of [
     ['init', '-q'],
@@ -144,9 +130,4 @@ function isRemoved(root) {
 function readHistory(path) {
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
-}
-
-function write(path, text) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }

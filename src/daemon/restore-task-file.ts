@@ -1,5 +1,5 @@
 import type { Change } from '../domain/decision.js';
-import type { Failure } from '../domain/failure.js';
+import { isFault, type Failure } from '../domain/failure.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
@@ -30,8 +30,7 @@ export function restoreUrgently(
 ): Result<TaskState> {
   const { change, failure } = write;
   const isUrgent = change.fields.status === 'cancelled' || 'workspace' in change.fields;
-  const isUnreadable = failure.kind === 'file-rejected' || failure.kind === 'not-found';
-  if (!isUrgent || !isUnreadable) return failed(failure);
+  if (!isUrgent || !isBeyondReading(failure)) return failed(failure);
   const fields = { ...task.fields, ...change.fields, updated_at: write.updatedAt };
   const body = task.context === null ? '' : `\n## Context\n\n${task.context.trim()}\n`;
   const { extensions } = knownAfterWrite(task, change, {
@@ -53,6 +52,16 @@ export function restoreUrgently(
   });
 }
 
+/** Whether the file itself is at fault, and not the machine, which may read it a moment later. */
+function isBeyondReading(failure: Failure): boolean {
+  if (failure.kind === 'io-failed') return !isFault(failure);
+  return failure.kind === 'file-rejected' || failure.kind === 'not-found';
+}
+
+function isGone(failure: Failure): boolean {
+  return failure.kind === 'io-failed' && failure.code === 'ENOENT';
+}
+
 function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Result<void> {
   const { project, id, updated_at: at } = record.fields;
   const made = files.makeDirectory(paths.taskDir(project, id));
@@ -61,6 +70,8 @@ function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Re
   const unreadable = files.readText(path, MAX_KEPT_BYTES, 'lossy');
   const text = formatNewTask(record);
   if (!unreadable.ok) {
+    // What cannot be kept is not written over.
+    if (!isGone(unreadable.failure)) return unreadable;
     const written = files.replace(path, text);
     return written.ok ? success(undefined) : written;
   }

@@ -55,6 +55,15 @@ function addWorktree(home: DaemonHome): string {
   return path;
 }
 
+function writeAged(path: string, second: number): void {
+  writeFileSync(path, '');
+  utimesSync(path, second, second);
+}
+
+function namesIn(directory: string, suffix: string): readonly string[] {
+  return readdirSync(directory).filter((name) => name.endsWith(suffix));
+}
+
 describe('the mender', () => {
   it('F20 writes a damaged pool file anew and keeps what stood there', async () => {
     using home = openDaemonHome();
@@ -219,23 +228,17 @@ describe('the mender', () => {
     const screens = home.paths.transcriptsDir('shop', TASK_ID);
     const intents = home.paths.damagedIntentsDir;
     for (const directory of [screens, intents]) mkdirSync(directory, { recursive: true });
-    const age = (path: string, second: number): void => {
-      writeFileSync(path, '');
-      utimesSync(path, second, second);
-    };
     for (let number = 0; number < 23; number += 1) {
-      age(join(screens, `worker-${number}.txt`), 1000 - number);
-      age(join(screens, `late-edit-${number}.md`), 1000 - number);
-      age(join(intents, `${String(number).padStart(12, '0')}.json`), 1000 + number);
+      writeAged(join(screens, `worker-${number}.txt`), 1000 - number);
+      writeAged(join(screens, `late-edit-${number}.md`), 1000 - number);
+      writeAged(join(intents, `${String(number).padStart(12, '0')}.json`), 1000 + number);
     }
     await mending(home).mender.mendSafe();
-    const names = (directory: string, suffix: string): readonly string[] =>
-      readdirSync(directory).filter((name) => name.endsWith(suffix));
-    expect(names(screens, '.txt')).toHaveLength(20);
-    expect(names(screens, '.txt')).not.toContain('worker-20.txt');
-    expect(names(screens, '.md')).toHaveLength(23);
-    expect(names(intents, '.json')).toHaveLength(20);
-    expect(names(intents, '.json')).toContain('000000000022.json');
+    expect(namesIn(screens, '.txt')).toHaveLength(20);
+    expect(namesIn(screens, '.txt')).not.toContain('worker-20.txt');
+    expect(namesIn(screens, '.md')).toHaveLength(23);
+    expect(namesIn(intents, '.json')).toHaveLength(20);
+    expect(namesIn(intents, '.json')).toContain('000000000022.json');
   });
 
   it('F24 removes the nameless socket of a daemon that was killed while it started', async () => {

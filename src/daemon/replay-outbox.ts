@@ -3,7 +3,8 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
-import { isFault, type Failure } from '../domain/failure.js';
+import type { Failure } from '../domain/failure.js';
+import { isMachineFault } from '../domain/is-machine-fault.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { parseHistory, type HistoryLog } from '../record/history-log.js';
@@ -115,7 +116,7 @@ function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): Res
   if (!task.ok) {
     // A file that says nothing proves nothing, and its history must not lose the event; a disk that
     // does not answer may do so later.
-    return isFault(task.failure) ? task : success(true);
+    return isMachineFault(task.failure) ? task : success(true);
   }
   const { updated_at: written } = task.value.record.fields;
   return success(Date.parse(written) >= Date.parse(entry.commit));

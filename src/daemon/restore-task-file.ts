@@ -1,5 +1,6 @@
 import type { Change } from '../domain/decision.js';
-import { isFault, type Failure } from '../domain/failure.js';
+import type { Failure } from '../domain/failure.js';
+import { isMachineFault } from '../domain/is-machine-fault.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
@@ -54,7 +55,7 @@ export function restoreUrgently(
 
 /** Whether the file itself is at fault, and not the machine, which may read it a moment later. */
 function isBeyondReading(failure: Failure): boolean {
-  if (failure.kind === 'io-failed') return !isFault(failure);
+  if (failure.kind === 'io-failed') return !isMachineFault(failure);
   return failure.kind === 'file-rejected' || failure.kind === 'not-found';
 }
 

@@ -243,24 +243,6 @@ export type Failure =
   | { readonly kind: 'unsupported'; readonly what: string; readonly instead: string }
   | { readonly kind: 'internal'; readonly message: string };
 
-/** What a file itself is, as against what the machine cannot do just now. */
-const FILE_FACTS: ReadonlySet<string> = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'ENXIO',
-  'ENOTREG',
-  'EFBIG',
-  'EILSEQ',
-  'EEXIST',
-]);
-
-/** Whether the machine is at fault (a full or failing disk, a limit), so that a later try may succeed. */
-export function isFault(failure: Failure): boolean {
-  return failure.kind === 'io-failed' && !FILE_FACTS.has(failure.code);
-}
-
 /** A bug in orange. Thrown, never returned; caught only where a process begins. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';

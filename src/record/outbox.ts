@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { failpoint } from '../domain/failpoint.js';
-import { isFault } from '../domain/failure.js';
+import { isMachineFault } from '../domain/is-machine-fault.js';
 import type { JsonValue } from '../domain/json.js';
 import { success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
@@ -58,7 +58,7 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
         const file = join(paths.outboxDir, name);
         const text = files.readText(file, MAX_ENTRY_BYTES);
         // What cannot be read now must not be passed over: it may owe something to its task.
-        if (!text.ok && isFault(text.failure)) return text;
+        if (!text.ok && isMachineFault(text.failure)) return text;
         const entry = text.ok ? parseEntry(text.value.text) : null;
         if (entry !== null && fileOf(entry.seq) === file) entries.push(entry);
         else damaged.push(damagedEntry(file));

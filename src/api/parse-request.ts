@@ -119,6 +119,17 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   },
   'project.remove': { name: projectName },
   'project.trust': { name: projectName },
+  'salvage.restore': {
+    project: projectName,
+    ref: branch,
+    into: orNull(absolutePath),
+    branch: orNull(branch),
+  },
+  'salvage.drop': { project: projectName, ref: branch },
+  'salvage.prune': {
+    project: orNull(projectName),
+    days: orNull(wholeNumber({ min: 0, max: 36_500 })),
+  },
   'workspace.init': { project: projectName },
   'workspace.gc': { project: orNull(projectName) },
 };

@@ -1,6 +1,7 @@
 import type { Failure } from '../domain/failure.js';
 import type { Finding, MendOrder, MendReport } from '../domain/finding.js';
 import type { Actor, Request } from '../domain/request.js';
+import type { Restored, SalvageEntry } from '../domain/salvage.js';
 import type {
   DaemonStatus,
   NextRow,
@@ -40,6 +41,14 @@ export type Outcome = {
   readonly workspaces: readonly WorkspaceView[];
   /** Facts worth telling the person that are not failures, e.g. `registered-project`. */
   readonly notes: readonly Note[];
+  /** Only after a wish about saved work. */
+  readonly salvage?: SalvageOutcome;
+};
+
+export type SalvageOutcome = {
+  readonly restored: Restored | null;
+  /** What was dropped or removed. */
+  readonly entries: readonly SalvageEntry[];
 };
 
 export type Note = { readonly code: string; readonly text: string };

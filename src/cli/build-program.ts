@@ -17,6 +17,11 @@ import { addProjectListCommand } from './commands/project-list.js';
 import { addProjectRemoveCommand } from './commands/project-remove.js';
 import { addProjectTrustCommand } from './commands/project-trust.js';
 import { addProjectUpdateCommand } from './commands/project-update.js';
+import { addSalvageDropCommand } from './commands/salvage-drop.js';
+import { addSalvageListCommand } from './commands/salvage-list.js';
+import { addSalvagePruneCommand } from './commands/salvage-prune.js';
+import { addSalvageRestoreCommand } from './commands/salvage-restore.js';
+import { addSalvageShowCommand } from './commands/salvage-show.js';
 import { addTaskAnswerCommand } from './commands/task-answer.js';
 import { addTaskAskCommand } from './commands/task-ask.js';
 import { addRepairCommand } from './commands/repair.js';
@@ -104,6 +109,7 @@ export function buildProgram(parts: {
   addWorkspaceListCommand(workspace, run);
   addWorkspaceGcCommand(workspace, run);
 
+  addSalvageCommands(program, run);
   addDaemonCommands(program, run);
 
   const harness = program.command('harness').description('the agent programs');
@@ -114,6 +120,15 @@ export function buildProgram(parts: {
   addDoctorCommand(program, run);
   addRepairCommand(program, run);
   return program;
+}
+
+function addSalvageCommands(program: Command, run: Run): void {
+  const salvage = program.command('salvage').description('work that was saved');
+  addSalvageListCommand(salvage, run);
+  addSalvageShowCommand(salvage, run);
+  addSalvageRestoreCommand(salvage, run);
+  addSalvageDropCommand(salvage, run);
+  addSalvagePruneCommand(salvage, run);
 }
 
 function addDaemonCommands(program: Command, run: Run): void {

@@ -1,9 +1,10 @@
-import type { Call, Note, Outcome, Results } from '../api/protocol.js';
+import type { Call, Note, Outcome, Results, SalvageOutcome } from '../api/protocol.js';
 import type { Moment } from '../domain/observation.js';
 import type {
   Actor,
   ProjectRequest,
   Request,
+  SalvageRequest,
   TaskRequest,
   WorkspaceRequest,
 } from '../domain/request.js';
@@ -30,6 +31,7 @@ export type CallParts = {
   workspacePath(workspace: string): string;
   answerProject(request: ProjectRequest): Promise<Result<Project>>;
   answerWorkspace(request: WorkspaceRequest, onStep: (step: string) => void): Promise<Result<void>>;
+  answerSalvage(request: SalvageRequest): Promise<Result<SalvageOutcome>>;
   status(): Results['status'];
   stop(): void;
   /** Takes in settings that changed since they were last read. */
@@ -95,6 +97,10 @@ async function submit(
       ...NO_OUTCOME,
       project: view ?? { ...project.value, trusted: 'none-needed' },
     });
+  }
+  if (isSalvageRequest(request)) {
+    const answer = await parts.answerSalvage(request);
+    return answer.ok ? success({ ...NO_OUTCOME, salvage: answer.value }) : answer;
   }
   const done = await parts.answerWorkspace(request, (text) => progress({ code: 'step', text }));
   if (!done.ok) return done;
@@ -174,4 +180,8 @@ function isTaskRequest(request: Request): request is TaskRequest {
 
 function isProjectRequest(request: Request): request is ProjectRequest {
   return request.kind.startsWith('project.');
+}
+
+function isSalvageRequest(request: Request): request is SalvageRequest {
+  return request.kind.startsWith('salvage.');
 }

@@ -26,6 +26,7 @@ import { PoolKeeper } from './pool-keeper.js';
 import { ProgressBook } from './progress-book.js';
 import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
+import { SalvageKeeper } from './salvage-keeper.js';
 import { SettingsKeeper } from './settings-keeper.js';
 import { Supervisor } from './supervisor.js';
 
@@ -50,6 +51,7 @@ export type Assembly = {
   readonly broadcaster: Broadcaster;
   readonly loop: Loop;
   readonly mender: Mender;
+  readonly salvage: SalvageKeeper;
   readonly progress: ProgressBook;
   readonly filler: PoolFiller;
   now(): Moment;
@@ -108,9 +110,11 @@ export function assemble(
   });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
+  const keepDays = (): number | null => settings.user.salvage.keepDays;
+  const salvage = new SalvageKeeper({ ...home, ...machine, world, loop, keepDays });
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  return { ...parts, observer, lookout, mender, notices, progress, filler, now };
+  return { ...parts, observer, lookout, mender, notices, progress, filler, salvage, now };
 }
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */

@@ -128,6 +128,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       broadcaster.publishProjects(trustOfProject);
       return answer;
     },
+    answerSalvage: async (request) => assembly.salvage.answer(request),
     status: () => ({
       running: true,
       pid: options.pid,
@@ -193,12 +194,17 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
   return [sweep, reconcile];
 }
 
-/** What can be put right without asking is, in the background; a bug in it stops nothing else. */
-function mendQuietly({ mender, home }: Assembly): void {
-  mender.mendSafe().catch((error: unknown) => {
+/**
+ * What can be put right without asking is, and what is too old goes, in the background; a bug in it
+ * stops nothing else.
+ */
+function mendQuietly({ mender, salvage, home }: Assembly): void {
+  const note = (error: unknown): void => {
     const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
     home.log.write({ event: 'mend.failed', level: 'error', bug });
-  });
+  };
+  mender.mendSafe().catch(note);
+  salvage.tend().catch(note);
 }
 
 async function stopDaemon(

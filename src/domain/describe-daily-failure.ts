@@ -1,5 +1,6 @@
 import type { Descriptions, FailureOf } from './description.js';
 import { describeRefusal } from './describe-refusal.js';
+import { describeRefusedRestore } from './describe-restore.js';
 import type { Named } from './failure.js';
 
 /** Failures about tasks, projects, names and moves: what a person meets in a day's work. */
@@ -21,6 +22,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'branch-missing'
   | 'base-missing'
   | 'pool-exhausted'
+  | 'restore-refused'
   | 'blocked-by-self'
   | 'blocking-cycle'
   | 'not-eligible'
@@ -94,6 +96,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     message: `All ${count(failure.size, 'worktree')} of project "${failure.project}" are taken.`,
     hint: `The task waits and starts when one is free; for more: orange project update ${failure.project} --pool-size N`,
   }),
+  'restore-refused': (failure) => describeRefusedRestore(failure),
   'blocked-by-self': (failure) => ({
     message: `Task ${failure.taskId} cannot wait for itself (blocked_by).`,
     hint: 'Name another task.',
@@ -193,6 +196,7 @@ const PLACES: Readonly<Record<Named, string | null>> = {
   project: 'See all projects with: orange project list, register one with: orange project add PATH',
   workspace: 'See all worktrees with: orange workspace list',
   harness: 'See all harnesses with: orange harness list',
+  salvage: 'See all saved work with: orange salvage list --all',
   window: 'The agent may have ended; start it with: orange task respawn',
   file: 'Check the path.',
   'file or task': 'Check the path, or see all tasks with: orange task list --all',

@@ -129,4 +129,22 @@ export type WorkspaceRequest =
   | { readonly kind: 'workspace.init'; readonly project: string }
   | { readonly kind: 'workspace.gc'; readonly project: string | null };
 
-export type Request = TaskRequest | ProjectRequest | WorkspaceRequest;
+export type SalvageRequest =
+  | {
+      readonly kind: 'salvage.restore';
+      readonly project: string;
+      readonly ref: string;
+      /** Path of a new worktree; null with no branch either: the task's own, or a new one. */
+      readonly into: string | null;
+      readonly branch: string | null;
+    }
+  | { readonly kind: 'salvage.drop'; readonly project: string; readonly ref: string }
+  | {
+      readonly kind: 'salvage.prune';
+      /** Null for every project. */
+      readonly project: string | null;
+      /** Null for what the settings say. */
+      readonly days: number | null;
+    };
+
+export type Request = TaskRequest | ProjectRequest | WorkspaceRequest | SalvageRequest;

@@ -35,6 +35,8 @@ export type Paths = {
   readonly trialsDir: string;
   trialDir(taskId: string): string;
   launchDir(taskId: string): string;
+  /** A worktree for saved work that is brought back where its task has none any more. */
+  restored(name: string): string;
   /** What the set-up commands of a worktree said when they last ran. */
   setupLog(workspace: string): string;
 };
@@ -74,6 +76,7 @@ export function createPaths(home: string): Paths {
     trialsDir: join(runDir, 'trials'),
     trialDir: (taskId) => join(runDir, 'trials', segment(taskId)),
     launchDir: (taskId) => join(runDir, segment(taskId)),
+    restored: (name) => join(home, 'restored', segment(name)),
     setupLog: (workspace) => join(runDir, 'setup-logs', `${segment(workspace)}.log`),
   };
 }

@@ -63,6 +63,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'base-missing': { base: 'develop' },
   'blocked-by-self': { taskId: 'abcd' },
   'blocking-cycle': { path: ['a', 'b', 'a'] },
+  'restore-refused': { ref: 'refs/orange/salvage/a/1', reason: 'not-clean', place: '/w' },
   'not-eligible': { taskId: 'abcd', reasons: ['in the backlog'] },
   'needs-confirmation': { action: 'merge shop/fix' },
   'not-a-terminal': { action: 'attach' },

@@ -78,7 +78,10 @@ export async function isKeptByRef(
     ],
   });
   if (!refs.ok) return refs;
-  return success(refs.value.split('\n').some((ref) => ref !== '' && ref !== asideFrom));
+  // What was dropped goes one day, and what only it leads to with it.
+  const keeps = (ref: string): boolean =>
+    ref !== '' && ref !== asideFrom && !ref.startsWith('refs/orange/dropped/');
+  return success(refs.value.split('\n').some(keeps));
 }
 
 /** Whether a repository lacks the beginning of its history; one that cannot say counts as whole. */

@@ -22,6 +22,14 @@ import { createRepositoryQueue } from './repository-queue.js';
 import { markReviewed } from './reviewed-head.js';
 import { clearScratch } from './scratch-worktree.js';
 import { inspectWorktree } from './inspect-worktree.js';
+import { restoreSalvage } from './restore-salvage.js';
+import {
+  dropSalvage,
+  findSalvage,
+  listSalvage,
+  removeSalvage,
+  showSalvage,
+} from './salvage-refs.js';
 import { clearLocks, findLocks } from './worktree-locks.js';
 import { findCheckout, listWorktrees } from './worktree-list.js';
 
@@ -75,6 +83,21 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     },
     inspectWorktree: (request) =>
       atWorktree(request.worktree, () => inspectWorktree(context, request)),
+    salvage: {
+      list: (repository) => listSalvage(git, repository),
+      async show({ repository, ref, form }) {
+        const entry = await findSalvage(git, repository, ref);
+        return entry.ok ? showSalvage(git, repository, { entry: entry.value, form }) : entry;
+      },
+      restore: (request) =>
+        atWorktree('path' in request.place ? request.place.path : null, () =>
+          restoreSalvage(context, request),
+        ),
+      drop: ({ repository, ref }) =>
+        inRepositoryTurn(context, repository, () => dropSalvage(git, repository, ref)),
+      remove: ({ repository, entry }) =>
+        inRepositoryTurn(context, repository, () => removeSalvage(git, repository, entry)),
+    },
     findLocks: (worktree) => findLocks(context, worktree),
     clearLocks: (repository, worktree) =>
       atWorktree(worktree, () => clearLocks(context, repository, worktree)),

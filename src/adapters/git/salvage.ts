@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
+import { readSalvageRef } from '../../domain/salvage.js';
 import { readCommit, storeCommit } from './commit-objects.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
@@ -13,6 +14,7 @@ import {
   resolveCommit,
   taskRef,
 } from './refs.js';
+import { WORK_SUBJECT } from './salvage-refs.js';
 import type { Snapshot } from './snapshot.js';
 import { takeSnapshot } from './snapshot.js';
 import { hasChanges, hasUncommittedWork } from './uncommitted-work.js';
@@ -102,7 +104,7 @@ async function describeSnapshot(
   facts: { readonly taskId: string; readonly snapshot: Snapshot },
 ): Promise<Result<string>> {
   const lines = [
-    `orange: unsaved work of task ${facts.taskId}`,
+    `${WORK_SUBJECT}${facts.taskId}`,
     '',
     `Head: ${worktree.head ?? 'none'}`,
     `Index: ${facts.snapshot.indexTree ?? 'conflicted'}`,
@@ -124,17 +126,24 @@ async function findPlace(
 > {
   const folder = taskRef('salvage', taskId);
   if (!folder.ok) return folder;
+  // A number is never used again: a dropped one may come back, and copies inside have it, too.
   const listed = await context.git.text({
     directory,
-    argv: ['for-each-ref', '--format=%(refname)', `${folder.value}/`],
+    argv: [
+      'for-each-ref',
+      '--format=%(refname)',
+      `${folder.value}/`,
+      `refs/orange/dropped/${taskId}/`,
+    ],
   });
   if (!listed.ok) return listed;
-  const numbers = listed.value.split('\n').map((ref) => Number(ref.slice(folder.value.length + 1)));
-  const highest = Math.max(0, ...numbers.filter((number) => Number.isSafeInteger(number)));
+  const names = listed.value.split('\n').flatMap((ref) => readSalvageRef(ref) ?? []);
+  const kept = names.filter(({ state }) => state === 'salvage').map(({ number }) => number);
+  const latest = Math.max(0, ...kept);
   return success({
     folder: folder.value,
-    latest: highest === 0 ? null : `${folder.value}/${highest}`,
-    number: highest + 1,
+    latest: latest === 0 ? null : `${folder.value}/${latest}`,
+    number: Math.max(0, ...names.map(({ number }) => number)) + 1,
   });
 }
 

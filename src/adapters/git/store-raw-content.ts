@@ -44,10 +44,11 @@ function readRegularFiles(fields: readonly string[]): readonly ChangedFile[] {
   return files;
 }
 
-async function hashFiles(
+/** The ids that the exact bytes of files would have as blobs, which are stored. */
+export async function hashFiles(
   context: GitContext,
   place: Place,
-  files: readonly ChangedFile[],
+  files: readonly { readonly path: string }[],
 ): Promise<Result<readonly string[]>> {
   const paths = files.map(({ path }) => quoteForLine(path));
   const output = await context.git.text({

@@ -1,0 +1,87 @@
+import { mkdtemp, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failed, success, type Result } from '../../domain/result.js';
+import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import { findCommonDirectory, inOrder, type GitContext } from './git-context.js';
+import type { Worktree } from './worktree-state.js';
+
+/** A regular file as a tree has it. */
+export type StoredFile = {
+  readonly mode: string;
+  readonly blob: string;
+  readonly path: string;
+};
+
+/**
+ * Gives files of a worktree the exact bytes of their blobs, past line ends and filters: git writes
+ * them under numbers, in a place where no attributes apply, and they are moved from there.
+ */
+export async function writeRawFiles(
+  context: GitContext,
+  worktree: Worktree,
+  wanted: readonly StoredFile[],
+): Promise<Result<void>> {
+  if (wanted.length === 0) return success(undefined);
+  const common = await findCommonDirectory(context, worktree.path);
+  if (!common.ok) return common;
+  const scratch = await mkdtemp(join(worktree.path, '.orange-restoring-'));
+  const written = await writeNumbered(context, wanted, { scratch, common: common.value });
+  const moved = written.ok ? await moveAll(scratch, worktree.path, wanted) : written;
+  const cleared = context.files.removeTree(scratch);
+  return moved.ok ? cleared : moved;
+}
+
+async function writeNumbered(
+  { git, files }: GitContext,
+  wanted: readonly StoredFile[],
+  { scratch, common }: { readonly scratch: string; readonly common: string },
+): Promise<Result<void>> {
+  const repository = join(scratch, 'git');
+  const target = join(scratch, 'files');
+  const env = {
+    GIT_DIR: repository,
+    GIT_WORK_TREE: target,
+    GIT_OBJECT_DIRECTORY: join(common, 'objects'),
+    GIT_ATTR_NOSYSTEM: '1',
+  };
+  const at = { directory: target, env };
+  const config = (key: string, value: string) =>
+    git.perform({ ...at, argv: ['config', key, value] });
+  return inOrder(
+    () => files.makeDirectory(target),
+    () => git.perform({ ...at, argv: ['init', '--quiet', '--template='] }),
+    () => config('core.attributesFile', '/dev/null'),
+    () => config('core.autocrlf', 'false'),
+    () => config('core.eol', 'lf'),
+    () =>
+      git.perform({
+        ...at,
+        argv: ['update-index', '-z', '--index-info'],
+        input: wanted.map(({ mode, blob }, number) => `${mode} ${blob}\t${number}\0`).join(''),
+      }),
+    () =>
+      git.perform({
+        ...at,
+        argv: ['checkout-index', '--all', '--force', '--quiet'],
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      }),
+  );
+}
+
+/** Every file stands there already with another content, so that its directories are git's own. */
+async function moveAll(
+  scratch: string,
+  worktree: string,
+  wanted: readonly StoredFile[],
+): Promise<Result<void>> {
+  for (const [number, { path }] of wanted.entries()) {
+    const target = join(worktree, path);
+    try {
+      await rename(join(scratch, 'files', String(number)), target);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+      return failed({ kind: 'io-failed', path: target, operation: 'write', code });
+    }
+  }
+  return success(undefined);
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { success } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { listSalvage, type SalvageRow } from '../find-salvage.js';
+import { findTask } from '../find-task.js';
+import { formatAge } from '../format-task.js';
+import { withJson, withProject, type JsonOption } from '../options.js';
+import { paint } from '../paint.js';
+import { resolveProject } from '../resolve-name.js';
+import { formatTable, type Cell } from '../table.js';
+
+type ListOptions = JsonOption & {
+  readonly project?: string;
+  readonly task?: string;
+  readonly all?: boolean;
+  readonly dropped?: boolean;
+};
+
+export function addSalvageListCommand(parent: Command, run: Run): void {
+  withProject(withJson(parent.command('list')))
+    .description('work that was saved before a worktree was freed')
+    .option('-t, --task <task>', 'only of this task: id, prefix or project/branch')
+    .option('-a, --all', 'of every project')
+    .option('--dropped', 'what was dropped and is not pruned yet, too')
+    .action((options: ListOptions) => run(options, (context) => showList(context, options)));
+}
+
+export async function showList(context: CommandContext, options: ListOptions): Promise<Ending> {
+  const isEverywhere = options.all === true || options.task !== undefined;
+  const project =
+    isEverywhere && options.project === undefined
+      ? success(null)
+      : await resolveProject(context, options.project);
+  if (!project.ok) return project;
+  const rows = await listSalvage(context, project.value?.name ?? null);
+  if (!rows.ok) return rows;
+  const snapshot = await context.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const task = options.task;
+  const isKnown = rows.value.some((row) => row.task_id === task);
+  const found = task === undefined || isKnown ? null : findTask(snapshot.value.tasks, task);
+  if (found?.ok === false) return found;
+  const taskId = found?.value.fields.id ?? task;
+  const shown = rows.value.filter(
+    (row) =>
+      (options.dropped === true || row.dropped_at === null) &&
+      (taskId === undefined || row.task_id === taskId),
+  );
+  const screen = { columns: context.output.columns, nowMs: context.nowMs() };
+  context.output.result(shown, () => formatSalvage(shown, screen));
+  return ENDED_WELL;
+}
+
+export function formatSalvage(
+  rows: readonly SalvageRow[],
+  { columns, nowMs }: { readonly columns: number; readonly nowMs: number },
+): string {
+  if (rows.length === 0) return paint('dim', 'Nothing was saved.');
+  const cells = rows.map((row): readonly Cell[] => [
+    `${row.task_id}/${row.number}`,
+    row.saved_at === null ? '–' : formatAge(row.saved_at, nowMs),
+    row.kind === 'work' ? 'work' : 'commit',
+    { text: row.dropped_at === null ? '' : 'dropped', tone: 'dim' },
+    row.task ?? `${row.project} (no task)`,
+  ]);
+  return formatTable(cells, { columns, flexible: 4 });
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { success } from '../../domain/result.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { parseWhole, withJson, withProject, type JsonOption } from '../options.js';
+import { requireProject } from '../resolve-name.js';
+import { submit } from '../submit.js';
+import { count } from '../table.js';
+
+type PruneOptions = JsonOption & { readonly olderThan?: number; readonly project?: string };
+
+export function addSalvagePruneCommand(parent: Command, run: Run): void {
+  withProject(withJson(parent.command('prune')))
+    .description('remove for good what was dropped, or belongs to merged tasks, and is old')
+    .option(
+      '--older-than <days>',
+      'how old (default: salvage.keep_days in config.yaml)',
+      parseWhole({ min: 0, max: 36_500 }),
+    )
+    .action((options: PruneOptions) => run(options, (context) => pruneSalvage(context, options)));
+}
+
+export async function pruneSalvage(
+  context: CommandContext,
+  options: PruneOptions,
+): Promise<Ending> {
+  const project =
+    options.project === undefined ? success(null) : await requireProject(context, options.project);
+  if (!project.ok) return project;
+  const outcome = await submit(context, {
+    kind: 'salvage.prune',
+    project: project.value?.name ?? null,
+    days: options.olderThan ?? null,
+  });
+  if (!outcome.ok) return outcome;
+  const removed = outcome.value.salvage?.entries ?? [];
+  context.output.result(removed, () =>
+    [`Removed ${count(removed.length, 'saved piece')}.`, ...removed.map(({ ref }) => ref)].join(
+      '\n',
+    ),
+  );
+  return ENDED_WELL;
+}

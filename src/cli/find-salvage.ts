@@ -1,0 +1,83 @@
+import { failed, success, type Result } from '../domain/result.js';
+import { readSalvageRef, salvageRef, type SalvageEntry } from '../domain/salvage.js';
+import type { ProjectView, TaskView } from '../domain/task-view.js';
+import type { CommandContext } from './command-context.js';
+import { findTask, taskName } from './find-task.js';
+
+/** Saved work, with where it is and whose it is. The keys are those of `orange salvage list --json`. */
+export type SalvageRow = SalvageEntry & {
+  readonly project: string;
+  /** project/branch, or null for a task that is gone. */
+  readonly task: string | null;
+};
+
+/** Saved work of one project, or of all, oldest first; a repository that cannot be read is told of. */
+export async function listSalvage(
+  context: CommandContext,
+  project: string | null,
+): Promise<Result<readonly SalvageRow[]>> {
+  const snapshot = await context.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const names = new Map(snapshot.value.tasks.map((task) => [task.fields.id, taskName(task)]));
+  const { salvage } = await context.repositories();
+  const rows: SalvageRow[] = [];
+  for (const { name, path } of chosen(snapshot.value.projects, project)) {
+    const listed = await salvage.list(path);
+    if (!listed.ok && project !== null) return listed;
+    if (!listed.ok) context.output.note(`${path} cannot be read`);
+    for (const entry of listed.ok ? listed.value : []) {
+      rows.push({ ...entry, project: name, task: names.get(entry.task_id) ?? null });
+    }
+  }
+  return success(rows);
+}
+
+/** The saved work that a person means: by its ref, `TASK/N`, or by its task, of which the latest counts. */
+export async function findSalvage(
+  context: CommandContext,
+  name: string,
+): Promise<Result<SalvageRow>> {
+  const rows = await listSalvage(context, null);
+  if (!rows.ok) return rows;
+  const wanted = readSalvageRef(name);
+  if (wanted !== null) {
+    const isMeant = (row: SalvageRow): boolean => row.ref === salvageRef(wanted);
+    return only(name, rows.value.filter(isMeant));
+  }
+  const taskId = await taskIdOf(context, rows.value, name);
+  if (!taskId.ok) return taskId;
+  const own = rows.value.filter((row) => row.task_id === taskId.value && row.dropped_at === null);
+  const latest = own.toSorted((one, other) => other.number - one.number)[0];
+  if (latest === undefined) return missing(name);
+  if (own.length > 1) {
+    const refs = own.map((row) => `${row.task_id}/${row.number}`).join(', ');
+    context.output.note(`${own.length} were saved (${refs}); this is the latest.`);
+  }
+  return success(latest);
+}
+
+/** The record of the task may be gone, while its work is still there. */
+async function taskIdOf(
+  context: CommandContext,
+  rows: readonly SalvageRow[],
+  name: string,
+): Promise<Result<string>> {
+  if (rows.some((row) => row.task_id === name)) return success(name);
+  const snapshot = await context.snapshot();
+  if (!snapshot.ok) return snapshot;
+  const task: Result<TaskView> = findTask(snapshot.value.tasks, name);
+  return task.ok ? success(task.value.fields.id) : task;
+}
+
+function chosen(projects: readonly ProjectView[], project: string | null): readonly ProjectView[] {
+  return projects.filter(({ name }) => project === null || name === project);
+}
+
+function only(name: string, found: readonly SalvageRow[]): Result<SalvageRow> {
+  const [first] = found;
+  return first === undefined ? missing(name) : success(first);
+}
+
+function missing(name: string): ReturnType<typeof failed> {
+  return failed({ kind: 'not-found', what: 'salvage', name });
+}

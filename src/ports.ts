@@ -4,7 +4,7 @@ import type { MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
 import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
-import type { RestorePlace, Restored, SalvageEntry } from './domain/salvage.js';
+import type { SalvageStore } from './domain/salvage.js';
 import type { TerminalSource } from './domain/source-health.js';
 
 /** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */
@@ -309,7 +309,7 @@ export interface Repositories {
   findLocks(worktree: string): readonly WorktreeLock[];
   /** Removes locks that a killed git left; those of a living one are waited for, then refused. */
   clearLocks(repository: string, worktree: string): Promise<Result<void>>;
-  readonly salvage: Salvage;
+  readonly salvage: SalvageStore;
   /** Drops a worktree that is clean and detached; refuses otherwise. */
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }
@@ -336,33 +336,6 @@ export type ProjectCommandOutcome = {
 export interface ProjectCommands {
   /** Runs one, and kills whatever it leaves running. Every exit code is an outcome. */
   run(command: ProjectCommand): Promise<Result<ProjectCommandOutcome>>;
-}
-
-/** Work that was kept under salvage refs before something would have lost it. */
-export interface Salvage {
-  /** Oldest first, dropped ones too. */
-  list(repository: string): Promise<Result<readonly SalvageEntry[]>>;
-  show(request: {
-    readonly repository: string;
-    readonly ref: string;
-    readonly form: 'stat' | 'full';
-  }): Promise<Result<string>>;
-  /** Brings work back byte for byte, at a place where nothing is lost by it; refuses any other. */
-  restore(request: {
-    readonly repository: string;
-    readonly ref: string;
-    readonly place: RestorePlace;
-  }): Promise<Result<Restored>>;
-  /** Marks as not needed any more; it can be restored until it is removed. Safe to repeat. */
-  drop(request: {
-    readonly repository: string;
-    readonly ref: string;
-  }): Promise<Result<SalvageEntry>>;
-  /** Removes for good, if it still is what the caller saw. */
-  remove(request: {
-    readonly repository: string;
-    readonly entry: SalvageEntry;
-  }): Promise<Result<void>>;
 }
 
 /** What a harness needs to know to build a command line. */

@@ -1,6 +1,6 @@
 import { failed, success, type Result } from '../domain/result.js';
 import { readSalvageRef, salvageRef, type SalvageEntry } from '../domain/salvage.js';
-import type { ProjectView, TaskView } from '../domain/task-view.js';
+import type { ProjectView } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
 import { findTask, taskName } from './find-task.js';
 
@@ -56,16 +56,17 @@ export async function findSalvage(
   return success(latest);
 }
 
-/** The record of the task may be gone, while its work is still there. */
-async function taskIdOf(
+/** The id that a task's name stands for; its record may be gone, while its work is still there. */
+export async function taskIdOf(
   context: CommandContext,
   rows: readonly SalvageRow[],
-  name: string,
-): Promise<Result<string>> {
+  name: string | undefined,
+): Promise<Result<string | null>> {
+  if (name === undefined) return success(null);
   if (rows.some((row) => row.task_id === name)) return success(name);
   const snapshot = await context.snapshot();
   if (!snapshot.ok) return snapshot;
-  const task: Result<TaskView> = findTask(snapshot.value.tasks, name);
+  const task = findTask(snapshot.value.tasks, name);
   return task.ok ? success(task.value.fields.id) : task;
 }
 

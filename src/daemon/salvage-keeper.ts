@@ -77,14 +77,15 @@ export class SalvageKeeper {
 
   /** Where it was asked for; else in the task's own worktree, or a new one where it has none. */
   #placeFor({ ref, into, branch }: RequestOf<'salvage.restore'>): RestorePlace {
-    const { world, paths } = this.#parts;
-    const name = readSalvageRef(ref);
-    const fields = world.tasks.get(name?.taskId ?? '')?.fields;
     if (into === null && branch !== null) return { kind: 'branch', branch };
-    if (into === null && fields !== undefined && fields.workspace !== null) {
-      return { kind: 'worktree', path: paths.workspace(fields.workspace) };
+    const { world, paths } = this.#parts;
+    const { taskId, number } = readSalvageRef(ref) ?? { taskId: 'unknown', number: 0 };
+    const fields = world.tasks.get(taskId)?.fields;
+    const workspace = fields?.workspace ?? null;
+    if (into === null && workspace !== null) {
+      return { kind: 'worktree', path: paths.workspace(workspace) };
     }
-    const path = into ?? paths.restored(`${name?.taskId ?? ''}-${name?.number ?? 0}`);
+    const path = into ?? paths.restored(`${taskId}-${number}`);
     return { kind: 'new-worktree', path, branch: branch ?? fields?.branch ?? null };
   }
 

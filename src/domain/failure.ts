@@ -1,6 +1,6 @@
 import type { CheckRun, CheckStage } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
-import type { RestoreRefusal } from './salvage.js';
+import type { RestoreRefused } from './salvage.js';
 import type { Status } from './status.js';
 
 export type Named =
@@ -106,13 +106,7 @@ export type Failure =
     }
   | { readonly kind: 'branch-conflict'; readonly branch: string; readonly with: string }
   | { readonly kind: 'branch-missing'; readonly branch: string }
-  | {
-      readonly kind: 'restore-refused';
-      readonly ref: string;
-      readonly reason: RestoreRefusal;
-      /** The path or branch that was wanted. */
-      readonly place: string;
-    }
+  | RestoreRefused
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
   | {
       readonly kind: 'worktree-occupied';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { success } from '../../src/domain/result.js';
-import type { SalvageEntry } from '../../src/domain/salvage.js';
-import type { Salvage } from '../../src/ports.js';
+import type { SalvageEntry, SalvageStore } from '../../src/domain/salvage.js';
 import { outcome } from '../fakes/fake-client.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
@@ -34,7 +33,7 @@ const ENTRIES = [
 ];
 
 function rigWith() {
-  const salvage: Pick<Salvage, 'list' | 'show'> = {
+  const salvage: Pick<SalvageStore, 'list' | 'show'> = {
     list: async () => success(ENTRIES),
     show: async ({ ref, form }) => success(`${form} of ${ref}`),
   };
@@ -42,7 +41,7 @@ function rigWith() {
   return cliRig({
     snapshot,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    repositories: { salvage: salvage as Salvage },
+    repositories: { salvage: salvage as SalvageStore },
     answer: () => outcome({ salvage: { restored, entries: [entryOf(1)] } }),
   });
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failed, success, type Result } from '../../domain/result.js';
+import { success, type Result } from '../../domain/result.js';
+import { runCommand } from '../run-command.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import { findCommonDirectory, inOrder, type GitContext } from './git-context.js';
 import type { Worktree } from './worktree-state.js';
@@ -24,7 +24,7 @@ export async function writeRawFiles(
   if (wanted.length === 0) return success(undefined);
   const common = await findCommonDirectory(context, worktree.path);
   if (!common.ok) return common;
-  const scratch = await mkdtemp(join(worktree.path, '.orange-restoring-'));
+  const scratch = join(worktree.path, '.orange-restoring');
   const written = await writeNumbered(context, wanted, { scratch, common: common.value });
   const moved = written.ok ? await moveAll(scratch, worktree.path, wanted) : written;
   const cleared = context.files.removeTree(scratch);
@@ -68,20 +68,16 @@ async function writeNumbered(
   );
 }
 
-/** Every file stands there already with another content, so that its directories are git's own. */
+/** Whether each is there in the end is seen to by whoever asked for it. */
 async function moveAll(
   scratch: string,
   worktree: string,
   wanted: readonly StoredFile[],
 ): Promise<Result<void>> {
   for (const [number, { path }] of wanted.entries()) {
-    const target = join(worktree, path);
-    try {
-      await rename(join(scratch, 'files', String(number)), target);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
-      return failed({ kind: 'io-failed', path: target, operation: 'write', code });
-    }
+    const argv = ['-f', '--', join(scratch, 'files', String(number)), join(worktree, path)];
+    const moved = await runCommand({ program: 'mv', argv, timeoutMs: 60_000 });
+    if (!moved.ok) return moved;
   }
   return success(undefined);
 }

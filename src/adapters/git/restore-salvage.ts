@@ -181,16 +181,8 @@ async function restoreInPlace(
   if (!found.ok) return found;
   if (found.value === null) return refuse(entry, 'no-worktree', path);
   const worktree = found.value;
-  if (worktree.head === null || worktree.head !== entry.head) {
-    return refuse(entry, 'other-commit', path);
-  }
-  const isDirty = await hasUncommittedWork(context, path);
-  if (!isDirty.ok) return isDirty;
-  const isBusy = listOperations(context.files, worktree.gitDirectory).length > 0;
-  if (isDirty.value || isBusy) return refuse(entry, 'not-clean', path);
-  const inTheWay = await findInTheWay(context, worktree, entry);
-  if (!inTheWay.ok) return inTheWay;
-  if (inTheWay.value !== null) return refuse(entry, 'in-the-way', inTheWay.value);
+  const isOpen = await requireRoom(context, worktree, entry);
+  if (!isOpen.ok) return isOpen;
   const merged = await context.git.run({
     directory: path,
     argv: ['read-tree', '-m', '-u', `${worktree.head}^{tree}`, `${entry.commit}^{tree}`],
@@ -201,6 +193,23 @@ async function restoreInPlace(
   const restored = await restoreFiles(context, worktree, entry);
   if (!restored.ok) return restored;
   return success({ ref: entry.ref, path, branch: worktree.branch, head: entry.head });
+}
+
+/** Fails unless a worktree stands where the work began and holds nothing else. */
+async function requireRoom(
+  context: GitContext,
+  worktree: Worktree,
+  entry: SalvageEntry,
+): Promise<Result<void>> {
+  const { path, head } = worktree;
+  if (head === null || head !== entry.head) return refuse(entry, 'other-commit', path);
+  const isDirty = await hasUncommittedWork(context, path);
+  if (!isDirty.ok) return isDirty;
+  const isBusy = listOperations(context.files, worktree.gitDirectory).length > 0;
+  if (isDirty.value || isBusy) return refuse(entry, 'not-clean', path);
+  const inTheWay = await findInTheWay(context, worktree, entry);
+  if (!inTheWay.ok) return inTheWay;
+  return inTheWay.value === null ? DONE : refuse(entry, 'in-the-way', inTheWay.value);
 }
 
 /** What stands where the work had a file of its own: git would take an ignored one for worthless. */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { success } from '../../domain/result.js';
+import { success, type Result } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { listSalvage, type SalvageRow } from '../find-salvage.js';
-import { findTask } from '../find-task.js';
+import { listSalvage, taskIdOf, type SalvageRow } from '../find-salvage.js';
 import { formatAge } from '../format-task.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
@@ -26,29 +25,29 @@ export function addSalvageListCommand(parent: Command, run: Run): void {
 }
 
 export async function showList(context: CommandContext, options: ListOptions): Promise<Ending> {
-  const isEverywhere = options.all === true || options.task !== undefined;
-  const project =
-    isEverywhere && options.project === undefined
-      ? success(null)
-      : await resolveProject(context, options.project);
+  const project = await projectOf(context, options);
   if (!project.ok) return project;
-  const rows = await listSalvage(context, project.value?.name ?? null);
+  const rows = await listSalvage(context, project.value);
   if (!rows.ok) return rows;
-  const snapshot = await context.snapshot();
-  if (!snapshot.ok) return snapshot;
-  const task = options.task;
-  const isKnown = rows.value.some((row) => row.task_id === task);
-  const found = task === undefined || isKnown ? null : findTask(snapshot.value.tasks, task);
-  if (found?.ok === false) return found;
-  const taskId = found?.value.fields.id ?? task;
-  const shown = rows.value.filter(
-    (row) =>
-      (options.dropped === true || row.dropped_at === null) &&
-      (taskId === undefined || row.task_id === taskId),
-  );
+  const taskId = await taskIdOf(context, rows.value, options.task);
+  if (!taskId.ok) return taskId;
+  const isWanted = (row: SalvageRow): boolean =>
+    (options.dropped === true || row.dropped_at === null) &&
+    (taskId.value === null || row.task_id === taskId.value);
+  const shown = rows.value.filter(isWanted);
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
   context.output.result(shown, () => formatSalvage(shown, screen));
   return ENDED_WELL;
+}
+
+/** The project that is meant; null for all of them. */
+async function projectOf(
+  context: CommandContext,
+  { all, task, project: name }: ListOptions,
+): Promise<Result<string | null>> {
+  if (name === undefined && (all === true || task !== undefined)) return success(null);
+  const project = await resolveProject(context, name);
+  return project.ok ? success(project.value?.name ?? null) : project;
 }
 
 export function formatSalvage(

@@ -4,7 +4,7 @@ import type { MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
 import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
-import type { SalvageStore } from './domain/salvage.js';
+import type { SalvageStore } from './domain/salvage-store.js';
 import type { TerminalSource } from './domain/source-health.js';
 
 /** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */

@@ -80,13 +80,12 @@ export class SalvageKeeper {
     if (into === null && branch !== null) return { kind: 'branch', branch };
     const { world, paths } = this.#parts;
     const { taskId, number } = readSalvageRef(ref) ?? { taskId: 'unknown', number: 0 };
-    const fields = world.tasks.get(taskId)?.fields;
-    const workspace = fields?.workspace ?? null;
-    if (into === null && workspace !== null) {
-      return { kind: 'worktree', path: paths.workspace(workspace) };
+    const task = world.tasks.get(taskId)?.fields ?? { workspace: null, branch: null };
+    if (into === null && task.workspace !== null) {
+      return { kind: 'worktree', path: paths.workspace(task.workspace) };
     }
     const path = into ?? paths.restored(`${taskId}-${number}`);
-    return { kind: 'new-worktree', path, branch: branch ?? fields?.branch ?? null };
+    return { kind: 'new-worktree', path, branch: branch ?? task.branch };
   }
 
   async #drop({ project: name, ref }: RequestOf<'salvage.drop'>): Promise<Result<SalvageOutcome>> {

@@ -1,5 +1,5 @@
 import type { Description, FailureOf } from './description.js';
-import type { MoveRefusal } from './failure.js';
+import type { MoveRefusal } from './move-refusal.js';
 
 type Refused = FailureOf<'move-refused'>;
 type RefusalKind = MoveRefusal['kind'];

@@ -1,5 +1,6 @@
 import type { CheckRun, CheckStage } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
+import type { MoveRefusal } from './move-refusal.js';
 import type { RestoreRefused } from './salvage.js';
 import type { Status } from './status.js';
 
@@ -12,25 +13,6 @@ export type Named =
   | 'salvage'
   | 'file'
   | 'file or task';
-
-/** Why the engine will not make a move. */
-export type MoveRefusal =
-  /** Others have files that the move would take. */
-  | {
-      readonly kind: 'reserved';
-      readonly holders: readonly string[];
-      readonly paths: readonly string[];
-    }
-  | { readonly kind: 'no-such-move' }
-  | { readonly kind: 'terminal' }
-  | { readonly kind: 'not-for-agents' }
-  | { readonly kind: 'artifact-missing'; readonly section: 'Plan' | 'Handoff' | 'Review' }
-  | { readonly kind: 'verdict-says'; readonly verdict: 'PASS' | 'FAIL' }
-  | { readonly kind: 'reviewer-not-started' }
-  | { readonly kind: 'rounds-left'; readonly round: number; readonly max: number }
-  | { readonly kind: 'rounds-used'; readonly round: number; readonly max: number }
-  | { readonly kind: 'gate-closed'; readonly gate: string; readonly mode: string }
-  | { readonly kind: 'needs-merge' };
 
 /** Everything that can go wrong in normal life: facts only, the words are made by describeFailure. */
 export type Failure =

@@ -1,6 +1,6 @@
 import type { Decision, SectionEdit } from '../domain/decision.js';
 import { baseOf, KNOWN_EXTENSIONS } from '../domain/extensions.js';
-import type { MoveRefusal } from '../domain/failure.js';
+import type { MoveRefusal } from '../domain/move-refusal.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { Moment } from '../domain/observation.js';
 import {

@@ -1,4 +1,4 @@
-import type { MoveRefusal } from '../domain/failure.js';
+import type { MoveRefusal } from '../domain/move-refusal.js';
 import type { Actor } from '../domain/request.js';
 import type { Settings } from '../domain/settings.js';
 import { isTerminal, type Status } from '../domain/status.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { success } from '../../src/domain/result.js';
-import type { SalvageEntry, SalvageStore } from '../../src/domain/salvage.js';
+import type { SalvageEntry } from '../../src/domain/salvage.js';
+import type { SalvageStore } from '../../src/domain/salvage-store.js';
 import { outcome } from '../fakes/fake-client.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';

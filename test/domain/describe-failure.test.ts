@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codeOf, describeFailure, exitCodeFor } from '../../src/domain/describe-failure.js';
 import type { FailureKind, FailureOf } from '../../src/domain/description.js';
-import type { Failure, MoveRefusal } from '../../src/domain/failure.js';
+import type { Failure } from '../../src/domain/failure.js';
+import type { MoveRefusal } from '../../src/domain/move-refusal.js';
 
 // One sample of each kind; the compiler refuses this table when a kind is missing.
 const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MoveRefusal } from '../../src/domain/failure.js';
+import type { MoveRefusal } from '../../src/domain/move-refusal.js';
 import type { Actor } from '../../src/domain/request.js';
 import type { Artifacts } from '../../src/domain/section.js';
 import { DEFAULT_SETTINGS, type Settings } from '../../src/domain/settings.js';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../domain/decision.js';
 import type { Effect } from '../../domain/effect.js';
-import type { MoveRefusal } from '../../domain/failure.js';
+import type { MoveRefusal } from '../../domain/move-refusal.js';
 import type { EventDraft } from '../../domain/history-event.js';
 import type { Moment } from '../../domain/observation.js';
 import { WORKER_WINDOW } from '../../domain/session.js';

@@ -36,7 +36,7 @@ policy:
   advance: { handoff: exit }
   stall_minutes: [1]
   reservations: { mode: block, ttl_minutes: 5 }
-  checks: { handoff: ["npm test"] }
+  checks: { handoff: ["npm test"], merge: ["npm run lint"], timeout_minutes: 5 }
 merge: { strategy: rebase, push: true, delete_branch: false }
 queue: { max_active_tasks: 6, starvation_guard: true }
 salvage: { keep_days: null }
@@ -81,7 +81,7 @@ describe('settings', () => {
         advanceHandoff: 'exit',
         stallMinutes: [1],
         reservations: { mode: 'block', ttlMinutes: 5 },
-        checks: { handoff: ['npm test'] },
+        checks: { handoff: ['npm test'], merge: ['npm run lint'], timeoutMinutes: 5 },
       },
       merge: { strategy: 'rebase', push: true, deleteBranch: false },
       notify: { desktop: false, bell: false, command: ['say', 'hi'] },
@@ -181,7 +181,7 @@ describe('settings of a project', () => {
     const { settings, diagnostics } = applyProjectSettings(DEFAULT_SETTINGS, yaml, false);
     expect(settings.harnesses).toEqual({});
     expect(settings.pool).toMatchObject({ setup: [], fill: 'ahead' });
-    expect(settings.policy.checks).toEqual({ handoff: [] });
+    expect(settings.policy.checks).toMatchObject({ handoff: [], merge: null });
     expect(settings.policy.crashLimit).toBe(3);
     expect(settings.notify).toMatchObject({ command: null, bell: false });
     expect(settings.tmuxSocket).toBeNull();

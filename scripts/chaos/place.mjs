@@ -73,6 +73,12 @@ function settings(chaos) {
     harnesses: Object.fromEntries([...workers, ...reviewers]),
     harness_order: ['steady'],
     pool: { setup: ['mkdir -p cache && echo ready > cache/ready'] },
-    policy: { settle_ms: 50, respawn_backoff_seconds: [0.1], crash_limit: 2, max_review_rounds: 2 },
+    policy: {
+      settle_ms: 50,
+      respawn_backoff_seconds: [0.1],
+      crash_limit: 2,
+      max_review_rounds: 2,
+      checks: { merge: ['true'] },
+    },
   };
 }

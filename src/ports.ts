@@ -1,6 +1,6 @@
 import type { AgentExit, Role } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
-import type { MergeRequest } from './domain/merge-request.js';
+import type { Examination, MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
 import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
@@ -283,6 +283,8 @@ export interface Repositories {
    * again if the base moved meanwhile. A repeat after success gives the same commit.
    */
   merge(request: MergeRequest): Promise<Result<{ readonly commit: string }>>;
+  /** Builds the merge and has it tried, if there is no conflict, and moves nothing. */
+  examine(request: MergeRequest): Promise<Result<Examination>>;
   /** Removes a branch whose work is merged or salvaged; its tip must be what the caller saw. */
   deleteMergedBranch(request: {
     readonly repository: string;

@@ -96,6 +96,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   'task.release': { taskId },
   'task.requeue': { taskId, hold: orNull(heldBecause) },
   'task.delete': { taskId },
+  'task.finalize': { taskId },
   'task.reopen': { taskId, summary: orNull(summary) },
   'task.merge': {
     taskId,

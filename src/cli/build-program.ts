@@ -31,6 +31,7 @@ import { addTaskCreateCommand } from './commands/task-create.js';
 import { addTaskDeleteCommand } from './commands/task-delete.js';
 import { addTaskDepsCommand } from './commands/task-deps.js';
 import { addTaskDiffCommand } from './commands/task-diff.js';
+import { addTaskFinalizeCommand } from './commands/task-finalize.js';
 import { addTaskListCommand } from './commands/task-list.js';
 import { addTaskLogCommand } from './commands/task-log.js';
 import { addTaskMergeCommand } from './commands/task-merge.js';
@@ -82,6 +83,7 @@ export function buildProgram(parts: {
   addTaskRequestChangesCommand(task, run);
   addTaskWaitCommand(task, run);
   addTaskDiffCommand(task, run);
+  addTaskFinalizeCommand(task, run);
   addTaskMergeCommand(task, run);
   addTaskCancelCommand(task, run);
   addTaskReopenCommand(task, run);

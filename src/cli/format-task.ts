@@ -1,4 +1,5 @@
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
+import type { Finalization } from '../domain/finalization.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
@@ -81,6 +82,9 @@ export function formatTaskFields(
     ...KNOWN_EXTENSIONS.filter((key) => task.extensions[key] !== undefined).map(
       (key) => [key, extensionText(task.extensions[key], tasks)] as const,
     ),
+    ...(task.finalized === undefined
+      ? []
+      : [['merge', describeFinalized(task.finalized)] as const]),
     ['can', task.actions.join(', ') || '–'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -89,6 +93,10 @@ export function formatTaskFields(
   );
   const title = `${paint('bold', oneLine(taskName(task)))}  ${oneLine(fields.summary)}`.trimEnd();
   return [title, ...lines].join('\n');
+}
+
+function describeFinalized({ ready, risk, action }: Finalization): string {
+  return `${ready ? 'ready' : 'not ready'}, risk ${risk}, ${action}`;
 }
 
 /** How long ago something was, in few characters: 12s, 5m, 3h, 2d. */

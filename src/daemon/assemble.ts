@@ -164,6 +164,7 @@ function createExecution(parts: {
     launchDirectory: (taskId) => paths.launchDir(taskId),
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
     testResultFile: (project, taskId, name) => join(paths.testResultsDir(project, taskId), name),
+    artifactFile: (project, taskId, name) => join(paths.artifactsDir(project, taskId), name),
     trialDirectory: (taskId) => paths.trialDir(taskId),
     postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),

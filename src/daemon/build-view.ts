@@ -56,6 +56,7 @@ export function taskView(
     attention: attention === null ? null : viewAttention(attention),
     problems: task.problems,
     status_since: task.statusSince,
+    ...(task.finalized === null ? {} : { finalized: task.finalized }),
     ...(mentions.length === 0 ? {} : { mentions }),
   };
 }

@@ -38,6 +38,14 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
       };
     case 'rename-branch':
       return { kind: 'rename-failed', taskId, failure };
+    case 'finalize':
+      return { kind: 'finalize-failed', taskId, failure };
+    case 'run-checks': {
+      const check = { result: 'failed', exitStatus: null, durationMs: 0, tail: reason } as const;
+      const { askedBy, handoff } = effect;
+      const checks = [{ ...check, command: 'policy.checks.handoff' }];
+      return { kind: 'checked', taskId, askedBy, handoff, checks, log: '' };
+    }
     case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':

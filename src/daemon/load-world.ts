@@ -194,6 +194,8 @@ export function markOwed(world: LiveWorld, effect: Effect): void {
     });
   } else if (effect.kind === 'merge-branch') world.putTask({ ...task, activity: 'merging' });
   else if (effect.kind === 'release-workspace') world.putTask({ ...task, activity: 'releasing' });
+  else if (effect.kind === 'finalize') world.putTask({ ...task, activity: 'finalizing' });
+  else if (effect.kind === 'run-checks') world.putTask({ ...task, activity: 'checking' });
   else if (effect.kind === 'rename-branch') world.putTask({ ...task, activity: 'renaming' });
   else if (effect.kind === 'tell-agent' && isSame(task.undelivered, effect.message)) {
     world.putTask({ ...task, undelivered: { ...task.undelivered, retryAtMs: null } });

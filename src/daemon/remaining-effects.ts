@@ -1,5 +1,6 @@
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
+import { isTerminal } from '../domain/status.js';
 import type { World } from '../domain/world.js';
 import type { LaunchRecords } from '../ports.js';
 
@@ -32,6 +33,8 @@ function isOver(world: World, effect: Effect): boolean {
   if (fields === undefined) return true;
   if (effect.kind === 'rename-branch') return fields.branch === effect.to;
   if (effect.kind === 'merge-branch') return fields.status !== 'reviewing';
+  if (effect.kind === 'run-checks') return fields.status !== 'working';
+  if (effect.kind === 'finalize') return isTerminal(fields.status);
   if (effect.kind !== 'release-workspace') return false;
   return isHeldByAnother(world, effect.workspace, effect.taskId);
 }

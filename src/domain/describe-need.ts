@@ -136,6 +136,7 @@ const NEEDS: {
 const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'review-failed': 'its review failed',
   'changes-requested': 'changes are wanted',
+  'checks-failed': 'a check of its work failed',
   'merge-conflict': 'its branch conflicts with the base',
   answered: 'its question is answered',
   'plan-approved': 'its plan is approved',

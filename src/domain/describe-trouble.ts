@@ -7,6 +7,10 @@ export function describeTrouble(events: readonly EventDraft[]): string | null {
   // Somebody who asks for it right after a crash has a reason of their own.
   if (move?.type !== 'auto.advanced') return null;
   if (typeof move['restarts'] === 'number') return describeRestarts(move);
+  const check = events.findLast(({ type }) => type === 'check.ran');
+  if (move['reason'] === 'checks failed' && check !== undefined) {
+    return `the check "${fact(check, 'command')}" kept failing`;
+  }
   const crash = events.findLast(({ type }) => type === 'agent.crashed');
   return crash === undefined ? null : describeCrash(crash);
 }

@@ -11,6 +11,8 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'notify-human',
   'merge-branch',
   'mark-reviewed',
+  'finalize',
+  'run-checks',
   'rename-branch',
 ];
 
@@ -56,6 +58,16 @@ export type Effect =
       /** Whether the branch may have moved since its work was judged. */
       readonly heads: 'any' | 'as-reviewed';
     }
+  /** Find out how good and how dangerous it would be to merge. */
+  | { readonly kind: 'finalize'; readonly taskId: string }
+  /** Run the checks that a Handoff has to pass. */
+  | {
+      readonly kind: 'run-checks';
+      readonly taskId: string;
+      readonly askedBy: Actor;
+      /** Digest of the Handoff. */
+      readonly handoff: string;
+    }
   /** Remember which commit of the branch was judged. */
   | { readonly kind: 'mark-reviewed'; readonly taskId: string }
   | {
@@ -84,6 +96,12 @@ export type StartAgent = {
 export type AgentMessage =
   | { readonly kind: 'review-failed'; readonly round: number }
   | { readonly kind: 'changes-requested'; readonly text: string }
+  | {
+      readonly kind: 'checks-failed';
+      readonly command: string;
+      readonly tail: string;
+      readonly log: string;
+    }
   | {
       readonly kind: 'merge-conflict';
       readonly base: string;

@@ -17,6 +17,21 @@ export type MergeRequest = {
   readonly trial: Trial | null;
 };
 
+/** What a merge would be like. */
+export type Examination = {
+  /** The commits of branch and base that were looked at. */
+  readonly head: string;
+  readonly base: string;
+  /** Commits of the base that the branch lacks. */
+  readonly behind: number;
+  readonly files: number;
+  readonly lines: number;
+  /** Files that somebody has to merge by hand, with git's word for why. */
+  readonly conflicts: readonly { readonly file: string; readonly type: string }[];
+  /** Files that both sides changed and git merged. */
+  readonly merged: readonly string[];
+};
+
 /** Something tried in a checkout that is made for it, and removed afterwards. */
 export type Trial = {
   readonly directory: string;

@@ -3,6 +3,7 @@ import type { CheckRun } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { Failure } from './failure.js';
+import type { Finalization } from './finalization.js';
 import type { EventDraft } from './history-event.js';
 import type { Actor, TaskRequest } from './request.js';
 import type { Artifacts } from './section.js';
@@ -107,6 +108,22 @@ export type Observation =
       readonly failure: Failure;
       readonly reason: string;
       readonly checks: readonly CheckRun[];
+    }
+  | {
+      readonly kind: 'finalized';
+      readonly taskId: string;
+      readonly finalization: Finalization;
+      readonly checks: readonly CheckRun[];
+    }
+  | { readonly kind: 'finalize-failed'; readonly taskId: string; readonly failure: Failure }
+  /** The checks of a Handoff were run. */
+  | {
+      readonly kind: 'checked';
+      readonly taskId: string;
+      readonly askedBy: Actor;
+      readonly handoff: string;
+      readonly checks: readonly CheckRun[];
+      readonly log: string;
     }
   /** Something about the task was out of place and has been put right. */
   | { readonly kind: 'mended'; readonly taskId: string; readonly event: EventDraft }

@@ -93,6 +93,7 @@ export type TaskRequest =
       readonly hold: string | null;
     }
   | { readonly kind: 'task.delete'; readonly taskId: string }
+  | { readonly kind: 'task.finalize'; readonly taskId: string }
   | { readonly kind: 'task.reopen'; readonly taskId: string; readonly summary: string | null }
   | {
       readonly kind: 'task.merge';

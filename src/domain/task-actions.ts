@@ -16,6 +16,7 @@ export const TASK_ACTIONS = [
   'release',
   'requeue',
   'cancel',
+  'finalize',
   'merge',
   'delete',
   'reopen',
@@ -50,7 +51,7 @@ export function allowedActions(status: Status, session: SessionState): readonly 
     case 'agent-review':
       return [...live, 'review', 'cancel'];
     case 'reviewing':
-      return [...live, 'review', 'request-changes', 'merge', 'cancel'];
+      return [...live, 'review', 'request-changes', 'finalize', 'merge', 'cancel'];
     case 'done':
     case 'cancelled':
       return ['reopen', 'delete'];

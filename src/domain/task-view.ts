@@ -1,5 +1,6 @@
 import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
+import type { Finalization } from './finalization.js';
 import type { OpenQuestion } from './section.js';
 import type { SessionState } from './session.js';
 import type { Sources } from './source-health.js';
@@ -32,6 +33,8 @@ export type TaskView = {
   readonly problems: readonly Diagnostic[];
   /** When the status last changed, ISO 8601. */
   readonly status_since: string;
+  /** What `task finalize` last found out, while that counts. */
+  readonly finalized?: Finalization;
   /** Ids of tasks that its Context names; absent when there are none. */
   readonly mentions?: readonly string[];
 };

@@ -2,6 +2,7 @@ import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { ManualLock, ReservationFacts } from './lock.js';
+import type { Finalization } from './finalization.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit } from './session.js';
@@ -32,7 +33,13 @@ export type Claims = {
 };
 
 /** Work on a task that is under way outside the engine and must not be started twice. */
-export type Activity = 'starting' | 'merging' | 'releasing' | 'renaming';
+export type Activity =
+  | 'starting'
+  | 'merging'
+  | 'releasing'
+  | 'renaming'
+  | 'finalizing'
+  | 'checking';
 
 export type Trouble = {
   readonly reason: string;
@@ -112,6 +119,12 @@ export type TaskState = {
   readonly undelivered: Undelivered | null;
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;
+  /** What was last found out about merging it, in this status. */
+  readonly finalized: Finalization | null;
+  /** Digest of the Handoff whose checks passed. */
+  readonly checkedHandoff: string | null;
+  /** How often checks have failed in this stretch of work. */
+  readonly failedChecks: number;
   readonly activity: Activity | null;
   /** The worktree promised to a start that is under way. */
   readonly reservedWorkspace: string | null;

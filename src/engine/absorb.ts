@@ -38,6 +38,9 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'release-failed':
     case 'mended':
     case 'merged':
+    case 'finalized':
+    case 'finalize-failed':
+    case 'checked':
     case 'merge-failed':
     case 'branch-renamed':
     case 'rename-failed':

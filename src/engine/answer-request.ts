@@ -5,6 +5,7 @@ import type { TaskState, World } from '../domain/world.js';
 import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
+import { finalizeTask } from './finalize-task.js';
 import { makeMove } from './make-move.js';
 import { steerQueue } from './queue-task.js';
 import { mergeTask } from './merge-task.js';
@@ -56,6 +57,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return steerQueue(world, task, request, asked);
     case 'task.cancel':
       return cancelTask(world, task, request, asked);
+    case 'task.finalize':
+      return finalizeTask(task, asked);
     case 'task.delete':
       return deleteTask(task, asked);
     case 'task.reopen':

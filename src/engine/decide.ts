@@ -9,6 +9,8 @@ import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { heldBack } from './reservations/hold-plan.js';
 import { warnNext } from './reservations/warn-of-overlap.js';
 import { nextToStart } from './schedule.js';
+import { settleChecked } from './check-handoff.js';
+import { settleFinalized, settleFinalizeFailed } from './finalize-task.js';
 import { settleMergeFailed, settleMerged } from './settle-merge.js';
 import {
   settleReleaseFailed,
@@ -61,6 +63,12 @@ function decideOnTask(
       return settleMerged(world, task, observation, moment);
     case 'merge-failed':
       return settleMergeFailed(world, task, observation, moment);
+    case 'finalized':
+      return settleFinalized(task, observation);
+    case 'finalize-failed':
+      return settleFinalizeFailed(task, observation);
+    case 'checked':
+      return settleChecked(world, task, observation, moment);
     case 'branch-renamed':
       return settleRenamed(task, observation);
     case 'rename-failed':

@@ -66,6 +66,8 @@ export function makeMove(
           keptEdit: null,
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
           attention: null,
+          finalized: null,
+          failedChecks: 0,
           ...stampsOnEntering(task, order.to),
         },
       }),

@@ -1,6 +1,8 @@
 import type { Attention } from '../domain/attention.js';
+import type { Finalization } from '../domain/finalization.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
+import { readFinalization } from './finalize-task.js';
 import { beginsWork } from './gates.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
 import { GATE_TYPES, replayGates } from './replay-gates.js';
@@ -26,6 +28,8 @@ export type Replay = {
   readonly gates: GateFacts;
   readonly reservation: ReservationFacts;
   readonly keptEdit: string | null;
+  readonly finalized: Finalization | null;
+  readonly failedChecks: number;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
   /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
@@ -46,6 +50,8 @@ const NO_REPLAY: Replay = {
   gates: NO_GATES,
   reservation: NO_RESERVATION,
   keptEdit: null,
+  finalized: null,
+  failedChecks: 0,
   place: null,
   notedLaunches: new Set(),
   restarts: [],
@@ -80,6 +86,8 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['agent.spawned', replaySpawn],
   ['review.started', replayReview],
   ['progress.reported', replayReport],
+  ['task.finalized', (replay, event) => ({ ...replay, finalized: readFinalization(event) })],
+  ['check.ran', replayCheck],
   ['edit.kept', (replay, event) => ({ ...replay, keptEdit: textFact(event, 'transcript') })],
 ]);
 
@@ -112,6 +120,13 @@ function replayReport(replay: Replay, event: HistoryEvent): Replay {
   return event['by'] === 'human' ? { ...replay, keptEdit: null } : replay;
 }
 
+/** A Handoff whose checks failed counts only once it has changed. */
+function replayCheck(replay: Replay, event: HistoryEvent): Replay {
+  const handoffStamp = textFact(event, 'handoff_stamp');
+  if (handoffStamp === null) return replay;
+  return { ...replay, handoffStamp, failedChecks: replay.failedChecks + 1 };
+}
+
 function replayReview(replay: Replay, event: HistoryEvent): Replay {
   const round = event['round'];
   if (typeof round !== 'number') return replay;
@@ -134,6 +149,8 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
     place: isFreed ? null : replay.place,
     status: to,
     keptEdit: null,
+    finalized: null,
+    failedChecks: 0,
     cameFrom: from !== null && isStatus(from) ? from : null,
     statusSince: event.timestamp,
   };

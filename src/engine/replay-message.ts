@@ -55,6 +55,7 @@ const MESSAGES: {
 } = {
   'review-failed': { round: isNumber },
   'changes-requested': { text: isText },
+  'checks-failed': { command: isText, tail: isText, log: isText },
   'merge-conflict': {
     base: isText,
     onto: isText,

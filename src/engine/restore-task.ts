@@ -61,6 +61,9 @@ export function restoreTask(input: {
     restarts: [],
     startTrouble: null,
     mergeTrouble: null,
+    finalized: replay.finalized,
+    checkedHandoff: null,
+    failedChecks: replay.failedChecks,
     // A worktree that a finished task still holds was being released when the daemon stopped.
     activity: isTerminal(status) && fields.workspace !== null ? 'releasing' : null,
     reservedWorkspace: null,

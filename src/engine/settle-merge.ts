@@ -1,10 +1,9 @@
-import type { CheckRun, CheckStage } from '../domain/check-run.js';
 import { cleanText } from '../domain/clean-text.js';
 import { NOTHING, type Decision } from '../domain/decision.js';
 import type { Failure } from '../domain/failure.js';
-import type { EventDraft } from '../domain/history-event.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { TaskState, World } from '../domain/world.js';
+import { checkEvents } from './check-events.js';
 import { makeMove } from './make-move.js';
 import { decideUpdate } from './update-task.js';
 import { settingsFor } from './world-queries.js';
@@ -52,18 +51,6 @@ export function settleMergeFailed(
     runtime: { activity: null, mergeTrouble: seen.reason },
   });
   return { ...decision, failure };
-}
-
-/** One event per command that was run. */
-export function checkEvents(stage: CheckStage, checks: readonly CheckRun[]): readonly EventDraft[] {
-  return checks.map(({ command, result, exitStatus, durationMs }) => ({
-    type: 'check.ran',
-    stage,
-    command,
-    result,
-    exit_status: exitStatus,
-    duration_ms: durationMs,
-  }));
 }
 
 type Conflict = Extract<Failure, { kind: 'merge-conflict' }>;

@@ -3,6 +3,8 @@ import type { Effect } from '../domain/effect.js';
 import type { Observation } from '../domain/observation.js';
 import { messageText } from '../harness/messages.js';
 import type { Execution } from './execution.js';
+import { checkHandoff } from './check-handoff.js';
+import { finalize } from './finalize.js';
 import { keepScreen } from './keep-screen.js';
 import { mergeBranch } from './merge-branch.js';
 import { releaseWorkspace } from './release-workspace.js';
@@ -22,6 +24,10 @@ export async function executeEffect(
       return releaseWorkspace(execution, effect);
     case 'merge-branch':
       return mergeBranch(execution, effect);
+    case 'finalize':
+      return finalize(execution, effect);
+    case 'run-checks':
+      return checkHandoff(execution, effect);
     case 'mark-reviewed':
       return markReviewed(execution, effect);
     case 'keep-screen':

@@ -44,6 +44,7 @@ export type Execution = {
   transcriptFile(project: string, taskId: string, name: string): string;
   /** Where the output of a task's checks is kept. */
   testResultFile(project: string, taskId: string, name: string): string;
+  artifactFile(project: string, taskId: string, name: string): string;
   /** Where a task's work is tried, in a checkout that nobody else uses. */
   trialDirectory(taskId: string): string;
   newConversationId(): string;

@@ -7,6 +7,8 @@ export function messageText(message: AgentMessage): string {
       return reviewFailedMessage(message.round);
     case 'changes-requested':
       return changesRequestedMessage(message.text);
+    case 'checks-failed':
+      return checksFailedMessage(message);
     case 'merge-conflict':
       return mergeConflictMessage(message);
     case 'answered':
@@ -45,6 +47,14 @@ function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): 
 function changesRequestedMessage(text: string): string {
   const words = text === '' ? '' : `\n\n${text}\n\n`;
   return `orange: a person has looked at your work and asks for changes.${words} Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+}
+
+function checksFailedMessage({
+  command,
+  tail,
+  log,
+}: Extract<AgentMessage, { kind: 'checks-failed' }>): string {
+  return `orange: your work is not handed over yet, the check "${command}" failed. Its output is in ${log}; it ends with:\n\n${tail}\n\nMake the check pass, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
 }
 
 /** Rules for resolving a conflict stand here, where the one who resolves it reads them. */

@@ -31,6 +31,7 @@ export type Paths = {
   historyFile(project: string, id: string): string;
   transcriptsDir(project: string, id: string): string;
   testResultsDir(project: string, id: string): string;
+  artifactsDir(project: string, id: string): string;
   /** Checkouts in which the work of tasks is tried before it is merged. */
   readonly trialsDir: string;
   trialDir(taskId: string): string;
@@ -73,6 +74,7 @@ export function createPaths(home: string): Paths {
     historyFile: (project, id) => join(taskDir(project, id), 'history.jsonl'),
     transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),
     testResultsDir: (project, id) => join(taskDir(project, id), 'test-results'),
+    artifactsDir: (project, id) => join(taskDir(project, id), 'artifacts'),
     trialsDir: join(runDir, 'trials'),
     trialDir: (taskId) => join(runDir, 'trials', segment(taskId)),
     launchDir: (taskId) => join(runDir, segment(taskId)),

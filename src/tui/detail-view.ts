@@ -41,6 +41,7 @@ export function detailLines(input: {
     headline(task, width),
     ...summary.map((line) => [span(line)]),
     ...quietLines(task, width),
+    ...riskLines(task, width),
     ...task.reasons.flatMap((reason) => reasonLines(reason, task, width)),
     ...task.problems.flatMap((problem) =>
       texts(
@@ -71,6 +72,13 @@ function reasonLines(reason: WaitReason, task: TaskView, width: number): readonl
 // A stalled agent, or one that waits, has a reason of its own.
 function quietLines({ attention }: TaskView, width: number): readonly Line[] {
   return attention?.kind === 'quiet' ? texts(`~ ${attention.reason}`, width, WARNING) : [];
+}
+
+function riskLines({ finalized }: TaskView, width: number): readonly Line[] {
+  if (finalized === undefined) return [];
+  const { ready, risk, action } = finalized;
+  const text = `risk ${risk} · ${ready ? 'ready to merge' : 'not ready'} · ${action}`;
+  return texts(text, width, ready ? QUIET : WARNING);
 }
 
 export function rule(width: number): Line {

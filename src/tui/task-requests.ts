@@ -23,6 +23,7 @@ export const ACTION_WORDS: Readonly<Record<TaskAction | 'create', ActionWords>> 
   release: { doing: 'releasing', done: 'released' },
   requeue: { doing: 'requeueing', done: 'requeued' },
   cancel: { doing: 'cancelling', done: 'cancelled' },
+  finalize: { doing: 'finalizing', done: 'finalized' },
   merge: { doing: 'merging', done: 'merged' },
   delete: { doing: 'deleting', done: 'deleted' },
   reopen: { doing: 'reopening', done: 'reopened' },

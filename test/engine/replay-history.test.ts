@@ -32,6 +32,8 @@ describe('replayHistory', () => {
       reservation: NO_RESERVATION,
       attention: null,
       keptEdit: null,
+      finalized: null,
+      failedChecks: 0,
       place: null,
       notedLaunches: new Set(),
       restarts: [],

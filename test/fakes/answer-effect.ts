@@ -43,6 +43,17 @@ export function succeed(effect: Effect): Observation | null {
       };
     case 'rename-branch':
       return { kind: 'branch-renamed', taskId, to: effect.to };
+    case 'finalize':
+      return fail(effect);
+    case 'run-checks':
+      return {
+        kind: 'checked',
+        taskId,
+        askedBy: effect.askedBy,
+        handoff: effect.handoff,
+        checks: [],
+        log: '/log',
+      };
     case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':

@@ -35,6 +35,8 @@ const EFFECT_OF: Readonly<Record<Activity, Effect['kind']>> = {
   merging: 'merge-branch',
   releasing: 'release-workspace',
   renaming: 'rename-branch',
+  finalizing: 'finalize',
+  checking: 'run-checks',
 };
 
 type Invariant = (sim: Simulation) => void;

@@ -102,7 +102,8 @@ async function findDone(
   return success(isIn.value && isSame ? result.value : null);
 }
 
-async function refuseUnsavedWork(
+/** Refuses to leave anything behind that no commit of the branch has. */
+export async function refuseUnsavedWork(
   context: GitContext,
   request: MergeRequest,
 ): Promise<Result<void>> {
@@ -180,7 +181,7 @@ async function adopt(
 }
 
 /** What is merged into what; the remote's base when the local one is merely behind it. */
-async function readTips(
+export async function readTips(
   context: GitContext,
   request: MergeRequest,
   start: StartPoint,

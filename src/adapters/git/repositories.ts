@@ -8,6 +8,7 @@ import { checkBranchName } from './branch-names.js';
 import { deleteMergedBranch, renameBranch } from './branches.js';
 import { diffBranch } from './diff-branch.js';
 import { ensureWorktree } from './ensure-worktree.js';
+import { examineBranch } from './examine-branch.js';
 import { createFetchRemote, type FetchRemote } from './fetch-remote.js';
 import { createGit } from './git-command.js';
 import type { GitContext } from './git-context.js';
@@ -122,7 +123,7 @@ function createContext(options: RepositoriesOptions): GitContext {
 
 type MergeOperations = Pick<
   Repositories,
-  'merge' | 'markReviewed' | 'clearTrial' | 'deleteMergedBranch' | 'diff'
+  'merge' | 'examine' | 'markReviewed' | 'clearTrial' | 'deleteMergedBranch' | 'diff'
 >;
 
 /** What judges a branch and brings it into its base. */
@@ -140,6 +141,11 @@ function mergeOperations(
         const fetched = request.push ? await fetchRemote(context, request.repository) : null;
         if (fetched?.ok === false) return fetched;
         return inMergeTurn(context, request.repository, () => mergeBranch(context, request));
+      }),
+    examine: (request) =>
+      parts.atWorktree(request.worktree, async () => {
+        const fetched = await fetchRemote(context, request.repository);
+        return fetched.ok ? examineBranch(context, request) : fetched;
       }),
     markReviewed: (request) =>
       inRepositoryTurn(context, request.repository, () => markReviewed(context, request)),

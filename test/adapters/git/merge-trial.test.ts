@@ -166,3 +166,30 @@ it('a branch that moves while the checks run is not merged as it was', async () 
   });
   expect(rig.exists(repository, 'new.txt')).toBe(false);
 });
+
+it('an examination tells what a merge would be like, has it tried, and moves nothing', async () => {
+  await using rig = await working();
+  const main = rig.commit(rig.repository, { 'base.txt': '1\n' });
+  let tried = 0;
+  const trial = trialOf(rig, (directory) => {
+    tried += Number(rig.exists(directory, 'base.txt') && rig.exists(directory, 'new.txt'));
+    return DONE;
+  });
+  expect(value(await rig.repositories.examine(rig.mergeRequest({ trial })))).toEqual({
+    head: rig.head(rig.worktree),
+    base: main,
+    behind: 1,
+    files: 1,
+    lines: 1,
+    conflicts: [],
+    merged: [],
+  });
+  expect(tried).toBe(1);
+  rig.commit(rig.worktree, { 'a.txt': 'theirs\n' });
+  rig.commit(rig.repository, { 'a.txt': 'ours\n' });
+  const conflicting = value(await rig.repositories.examine(rig.mergeRequest({ trial })));
+  expect(conflicting.conflicts).toEqual([{ file: 'a.txt', type: 'contents' }]);
+  expect(tried).toBe(1);
+  expect(rig.git(rig.repository, 'for-each-ref', 'refs/orange')).toBe('');
+  expect(rig.status(rig.repository)).toBe('');
+});

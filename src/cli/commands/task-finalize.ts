@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { toTaskJson } from '../../domain/task-view.js';
+import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
+import { nameTask } from '../format-task.js';
+import { withJson, type JsonOption } from '../options.js';
+import { resolveTask } from '../resolve-name.js';
+import { submit } from '../submit.js';
+
+export function addTaskFinalizeCommand(parent: Command, run: Run): void {
+  withJson(parent.command('finalize'))
+    .description('try the merge of a task without merging: conflicts, checks, risk, a report')
+    .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
+    .action((name: string | undefined, options: JsonOption) =>
+      run(options, (context) => finalizeTask(context, name)),
+    );
+}
+
+export async function finalizeTask(
+  context: CommandContext,
+  name: string | undefined,
+): Promise<Ending> {
+  const task = await resolveTask(context, name);
+  if (!task.ok) return task;
+  const { id, project } = task.value.fields;
+  const outcome = await submit(context, { kind: 'task.finalize', taskId: id });
+  if (!outcome.ok) return outcome;
+  const after = outcome.value.task ?? task.value;
+  const report = join(context.paths.artifactsDir(project, id), 'finalization-report.md');
+  const { finalized } = after;
+  context.output.result({ ...toTaskJson(after), finalized: finalized ?? null, report }, () => {
+    if (finalized === undefined) return `Finalized ${nameTask(after)}.`;
+    const { ready, risk, action, files, lines, conflicts, behind } = finalized;
+    return [
+      `${nameTask(after)}: ready ${ready ? 'YES' : 'NO'}, risk ${risk}, recommended: ${action}`,
+      `  ${files} files, ${lines} lines, ${conflicts} conflicts, ${behind} commits behind its base`,
+      `  ${report}`,
+    ].join('\n');
+  });
+  return ENDED_WELL;
+}

@@ -1,0 +1,80 @@
+import { dirname } from 'node:path';
+import type { CheckRun } from '../domain/check-run.js';
+import type { Effect } from '../domain/effect.js';
+import { baseOf } from '../domain/extensions.js';
+import { actionFor, assessRisk, type Finalization } from '../domain/finalization.js';
+import type { Examination, Trial } from '../domain/merge-request.js';
+import type { Observation } from '../domain/observation.js';
+import type { Project } from '../domain/project.js';
+import { DONE, success, type Result } from '../domain/result.js';
+import type { TaskState } from '../domain/world.js';
+import type { Execution } from './execution.js';
+import { formatReport } from './finalization-report.js';
+import { findFailed, mergeChecks, runChecks } from './run-checks.js';
+
+type Finalize = Extract<Effect, { kind: 'finalize' }>;
+
+/** Tries the merge without merging, and writes down what it found. */
+export async function finalize(execution: Execution, { taskId }: Finalize): Promise<Observation> {
+  const task = execution.findTask(taskId);
+  const project = task === null ? null : execution.findProject(task.fields.project);
+  if (task === null || project === null) {
+    const failure = { kind: 'not-found', what: 'task', name: taskId } as const;
+    return { kind: 'finalize-failed', taskId, failure };
+  }
+  const found = await examine(execution, task, project);
+  if (!found.ok) return { kind: 'finalize-failed', taskId, failure: found.failure };
+  const { examination, checks } = found.value;
+  const finalization = judge(examination, checks);
+  const base = baseOf(task.extensions) ?? project.default_branch;
+  const text = formatReport({ task, base, examination, checks, finalization });
+  const file = execution.artifactFile(project.name, taskId, 'finalization-report.md');
+  const made = execution.files.makeDirectory(dirname(file));
+  const written = made.ok ? execution.files.replace(file, text) : made;
+  if (!written.ok) return { kind: 'finalize-failed', taskId, failure: written.failure };
+  return { kind: 'finalized', taskId, finalization, checks };
+}
+
+type Found = { readonly examination: Examination; readonly checks: readonly CheckRun[] };
+
+async function examine(
+  execution: Execution,
+  task: TaskState,
+  project: Project,
+): Promise<Result<Found>> {
+  const { id, workspace, branch } = task.fields;
+  const settings = execution.settingsFor(project.name);
+  let checks: readonly CheckRun[] = [];
+  const run = async (directory: string): Promise<Result<void>> => {
+    const order = { task, stage: 'finalize', directory, extent: 'all' } as const;
+    const checked = await runChecks(execution, order);
+    if (!checked.ok) return checked;
+    checks = checked.value.runs;
+    return DONE;
+  };
+  const trial: Trial = { directory: execution.trialDirectory(id), run };
+  const examined = await execution.repositories.examine({
+    repository: project.path,
+    worktree: workspace === null ? null : execution.workspacePath(workspace),
+    branch,
+    base: baseOf(task.extensions) ?? project.default_branch,
+    strategy: 'squash',
+    taskId: id,
+    message: branch,
+    push: false,
+    heads: 'any',
+    trial: mergeChecks(settings).length === 0 ? null : trial,
+  });
+  return examined.ok ? success({ examination: examined.value, checks }) : examined;
+}
+
+function judge(examination: Examination, checks: readonly CheckRun[]): Finalization {
+  const { files, lines, behind, head } = examination;
+  const conflicts = examination.conflicts.length;
+  const { overall: risk } = assessRisk({ files, lines, conflicts });
+  const isPassed = findFailed(checks) === null;
+  const ready = conflicts === 0 && isPassed;
+  const obstacle = conflicts === 0 ? 'fix-checks' : 'resolve-conflicts';
+  const action = ready ? actionFor(risk) : obstacle;
+  return { ready, risk, action, files, lines, conflicts, behind, head };
+}

@@ -1,7 +1,7 @@
-import type { CheckRun, CheckStage } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { MoveRefusal } from './move-refusal.js';
 import type { RestoreRefused } from './salvage.js';
+import type { MergeFailure } from './merge-failure.js';
 import type { Status } from './status.js';
 
 export type Named =
@@ -154,35 +154,7 @@ export type Failure =
       readonly operation: string;
       readonly code: string;
     }
-  | {
-      readonly kind: 'merge-conflict';
-      readonly branch: string;
-      readonly base: string;
-      readonly files: readonly string[];
-      /** The commit of the base that it was tried with. */
-      readonly onto?: string;
-    }
-  | {
-      readonly kind: 'merge-refused';
-      readonly base: string;
-      readonly reason:
-        | 'dirty-checkout'
-        | 'not-fast-forward'
-        | 'base-moved'
-        | 'nothing-to-merge'
-        | 'uncommitted-work'
-        | 'head-moved'
-        | 'signing-failed';
-      readonly where?: string;
-    }
-  | {
-      readonly kind: 'checks-failed';
-      readonly stage: CheckStage;
-      readonly check: CheckRun;
-      /** The file with its output. */
-      readonly log: string;
-    }
-  | { readonly kind: 'pr-open'; readonly url: string }
+  | MergeFailure
   | { readonly kind: 'base-missing'; readonly base: string }
   | { readonly kind: 'blocked-by-self'; readonly taskId: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }

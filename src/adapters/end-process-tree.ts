@@ -17,12 +17,12 @@ export async function endProcessTree(
   options: { readonly known: readonly ProcessMark[]; readonly graceMs: number },
 ): Promise<readonly ProcessMark[]> {
   const asked = new Set<number>();
-  const graceEnds = Date.now() + options.graceMs;
+  const graceEnds = performance.now() + options.graceMs;
   const givenUp = graceEnds + KILL_LIMIT_MS;
   let members = await survey(processes, tree, options.known);
-  for (let round = 1; members.length > 0 && Date.now() <= givenUp; round += 1) {
+  for (let round = 1; members.length > 0 && performance.now() <= givenUp; round += 1) {
     for (const mark of members) {
-      if (Date.now() >= graceEnds) processes.signal(mark, 'SIGKILL');
+      if (performance.now() >= graceEnds) processes.signal(mark, 'SIGKILL');
       else if (!asked.has(mark.pid)) askToEnd(processes, mark);
       asked.add(mark.pid);
     }

@@ -208,8 +208,8 @@ async function awaitStart(
   launch: Launch,
   directory: string,
 ): Promise<Result<LaunchedAgent>> {
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (performance.now() < deadline) {
     const start = readStart(parts.files, directory, launch.window);
     if (start?.launchId === launch.launchId) return success(launched(launch, start.mark.pid));
     const end = readEnd(parts.files, directory, launch.window, launch.launchId);

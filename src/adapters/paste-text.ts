@@ -54,9 +54,9 @@ type Tmux = Pick<TmuxConnection, 'run'>;
 
 /** Waits until nobody who watches this session has pressed a key for a while. */
 async function awaitQuietHuman(tmux: Tmux, place: AgentPlace): Promise<Result<void>> {
-  const deadline = Date.now() + HUMAN_LIMIT_MS;
+  const deadline = performance.now() + HUMAN_LIMIT_MS;
   const format = '#{client_control_mode} #{client_activity}';
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const clients = await tmux.run([
       ['list-clients', '-t', sessionTarget(place.session), '-F', format],
     ]);
@@ -121,8 +121,8 @@ async function look(tmux: Tmux, place: AgentPlace): Promise<Result<string>> {
 }
 
 async function awaitChange(tmux: Tmux, place: AgentPlace, before: string): Promise<boolean> {
-  const deadline = Date.now() + REACTION_LIMIT_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + REACTION_LIMIT_MS;
+  while (performance.now() < deadline) {
     await pause(LOOK_EVERY_MS);
     const now = await look(tmux, place);
     // Gone after the text was sent: it reacted by ending.

@@ -158,7 +158,7 @@ class Clients {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    const deadline = Date.now() + this.#limits.closeMs;
+    const deadline = performance.now() + this.#limits.closeMs;
     await this.#settle(deadline, () => [...this.#connections].every((c) => c.openCalls() === 0));
     for (const connection of this.#connections) connection.finish();
     await this.#settle(deadline, () => this.#connections.size === 0);
@@ -168,7 +168,7 @@ class Clients {
   /** Waits until all is calm, or until the deadline. */
   async #settle(deadline: number, isCalm: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.max(0, deadline - Date.now()));
+      const timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
       this.#onCalm = () => {
         if (!isCalm()) return;
         clearTimeout(timer);

@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -21,7 +20,7 @@ import { failpoint } from '../domain/failpoint.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
-import { identifyOwner, lifeOf } from './owner-life.js';
+import { identifyOwner, lifeOf, readCode, readOrNull } from './owner-life.js';
 import type { Life, OwnerIdentity } from './owner-life.js';
 import { decodeOwner, encodeOwner } from './owner-record.js';
 import type { OwnerRecord } from './owner-record.js';
@@ -41,6 +40,8 @@ type HomeLockOptions = {
   readonly pid: number;
   /** The home is no longer this process's; `isHeld` has been false since before this call. */
   readonly onLost: (reason: string) => void;
+  /** The sign of life had failed for a while, but the home is still this process's. */
+  readonly onRegained?: () => void;
 };
 
 /**
@@ -80,6 +81,7 @@ const MAX_TRIES = 100;
 const UNKNOWN_PID = 0;
 const STALE_MS = 10_000;
 const UPDATE_MS = 2500;
+const REGAIN_MS = 1000;
 const OWNER_FILE = 'lock.owner.json';
 const LOCK_DIRECTORY = 'lock';
 const NUMBERED = /^lock\.owner\.([1-9][0-9]{0,14})$/;
@@ -137,19 +139,9 @@ async function takeHold(options: HomeLockOptions, record: OwnerRecord): Promise<
   const { runDirectory } = options;
   const held = new HeldHome(options, record);
   clearOldNames(runDirectory, record.generation);
-  const lockfilePath = join(runDirectory, LOCK_DIRECTORY);
   try {
-    // What the last owner left is not waited for: the claim has shown that nobody needs it.
-    removeDirectory(lockfilePath);
-    const stop = await lock(runDirectory, {
-      lockfilePath,
-      realpath: false,
-      stale: STALE_MS,
-      update: UPDATE_MS,
-      onCompromised: () => held.lose('lock-compromised'),
-    });
+    await held.showLife();
     failpoint('lock.taken');
-    held.stopUpdating = stop;
     // Seen once while files can be opened; from now on one stat is enough.
     held.isHeld();
     return success(held);
@@ -162,7 +154,7 @@ async function takeHold(options: HomeLockOptions, record: OwnerRecord): Promise<
 
 class HeldHome implements HomeLock {
   readonly generation: number;
-  stopUpdating: () => Promise<void> = async () => undefined;
+  #stopShowing: () => Promise<void> = async () => undefined;
   readonly #options: HomeLockOptions;
   readonly #record: OwnerRecord;
   readonly #ownerPath: string;
@@ -185,7 +177,7 @@ class HeldHome implements HomeLock {
       const owner = text === null ? null : decodeOwner(text);
       const isOurs =
         owner?.nonce === this.#record.nonce && owner.generation === this.#record.generation;
-      if (!isOurs) this.lose('owner-changed');
+      if (!isOurs) this.#lose('owner-changed');
       this.#stamp = isOurs ? stamp : null;
       return isOurs;
     } catch (error) {
@@ -195,7 +187,43 @@ class HeldHome implements HomeLock {
     }
   }
 
-  lose(reason: string): void {
+  /** Keeps the time stamp of proper-lockfile's directory fresh from now on. */
+  async showLife(): Promise<void> {
+    const { runDirectory } = this.#options;
+    const lockfilePath = join(runDirectory, LOCK_DIRECTORY);
+    // What is there is not waited for: the owner's record shows that nobody else needs it.
+    removeDirectory(lockfilePath);
+    const stop = await lock(runDirectory, {
+      lockfilePath,
+      realpath: false,
+      stale: STALE_MS,
+      update: UPDATE_MS,
+      onCompromised: () => void this.#regain(),
+    });
+    if (this.#state === 'held') this.#stopShowing = stop;
+    else await stop();
+  }
+
+  /**
+   * The stamp could not be renewed in time, because the disk was full or hung or the machine slept.
+   * Whose the home is stands in the owner's record: unless that is another's, life is shown again.
+   */
+  async #regain(): Promise<void> {
+    this.#stopShowing = async () => undefined;
+    try {
+      if (!this.isHeld() && this.#state !== 'held') return;
+      if (highestGeneration(this.#options.runDirectory) !== this.generation) {
+        return this.#lose('owner-changed');
+      }
+      await this.showLife();
+      this.#options.onRegained?.();
+    } catch (error) {
+      if (readCode(error) === null) throw error;
+      setTimeout(() => void this.#regain(), REGAIN_MS).unref();
+    }
+  }
+
+  #lose(reason: string): void {
     if (this.#state !== 'held') return;
     this.#state = 'lost';
     this.#options.onLost(reason);
@@ -206,7 +234,7 @@ class HeldHome implements HomeLock {
     const wasLost = this.#state === 'lost';
     this.#state = 'released';
     // After a loss the directory is another owner's, and proper-lockfile has let go of it already.
-    if (!wasLost) await this.stopUpdating();
+    if (!wasLost) await this.#stopShowing();
     const { runDirectory } = this.#options;
     if (highestGeneration(runDirectory) !== this.generation) return;
     failpoint('lock.before-release');
@@ -258,21 +286,6 @@ function removeDirectory(path: string): void {
   }
 }
 
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (readCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 function homeLocked(options: HomeLockOptions, pid: number | undefined): Result<HomeLock> {
   return failed({ kind: 'home-locked', home: options.home, pid: pid ?? UNKNOWN_PID });
-}
-
-function readCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null;
 }

@@ -46,11 +46,13 @@ export async function openHome(options: {
       return failed({ kind: 'home-unusable', home: directory, reason });
     }
   }
+  let log: JsonLog | null = null;
   const lock = await acquireHomeLock({
     home: options.home,
     runDirectory: paths.runDir,
     pid: options.pid,
     onLost: options.onLost,
+    onRegained: () => log?.write({ event: 'lock.regained', level: 'warn' }),
   });
   if (!lock.ok) return lock;
   const files = fenceFiles(disk, () => lock.value.isHeld());
@@ -59,7 +61,7 @@ export async function openHome(options: {
     await lock.value.release();
     return adopted;
   }
-  const log = createJsonLog({ directory: paths.home, file: 'orange.log', level: 'info' });
+  log = createJsonLog({ directory: paths.home, file: 'orange.log', level: 'info' });
   const lateEdits = new LateEdits({ files, paths, log, clock: createSystemClock() });
   return success({
     paths,

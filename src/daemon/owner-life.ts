@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ProcessTable } from '../adapters/process-table.js';
 
@@ -44,7 +44,24 @@ function readNamespace(): string | null {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
+    if (readCode(error) !== null) return null;
     throw error;
   }
+}
+
+/** A file's text, or null when there is no such file. */
+export function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (readCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The code of an error of the system; null for any other. */
+export function readCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
 }

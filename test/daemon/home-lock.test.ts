@@ -108,8 +108,13 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : { value };
 }
 
-async function acquireHere(home: string, onLost = (_reason: string): void => undefined) {
-  return acquireHomeLock({ home, runDirectory: join(home, 'run'), pid: process.pid, onLost });
+async function acquireHere(
+  home: string,
+  onLost = (_reason: string): void => undefined,
+  onRegained = (): void => undefined,
+) {
+  const runDirectory = join(home, 'run');
+  return acquireHomeLock({ home, runDirectory, pid: process.pid, onLost, onRegained });
 }
 
 async function mustAcquire(home: string, onLost?: (reason: string) => void): Promise<HomeLock> {
@@ -308,14 +313,36 @@ describe('holding a home', () => {
     expect(onLost).toHaveBeenCalledOnce();
   });
 
-  it('ends when proper-lockfile finds its lock gone: first the fence, then the word', async () => {
+  it.each<[string, (lock: string) => void]>([
+    ['is gone', (lock) => rmSync(lock, { recursive: true })],
+    ['was touched by somebody else', (lock) => utimesSync(lock, new Date(0), new Date(0))],
+  ])('F9 is regained when its sign of life %s, but its record is not', async (_, spoil) => {
+    const home = newHome();
+    const directory = join(home, 'run', 'lock');
+    const onLost = vi.fn<(reason: string) => void>();
+    const onRegained = vi.fn<() => void>();
+    const acquired = await acquireHere(home, onLost, onRegained);
+    if (!acquired.ok) throw new Error(JSON.stringify(acquired.failure));
+    spoil(directory);
+    expect(acquired.value.isHeld()).toBe(true);
+    await vi.waitFor(() => expect(onRegained).toHaveBeenCalledOnce(), { timeout: 30_000 });
+    expect(acquired.value.isHeld()).toBe(true);
+    expect(Date.now() - statSync(directory).mtimeMs).toBeLessThan(60_000);
+    expect(onLost).not.toHaveBeenCalled();
+    await acquired.value.release();
+    expect(existsSync(directory)).toBe(false);
+    expect((await mustAcquire(home)).generation).toBe(2);
+  });
+
+  it('ends when its sign of life is gone because somebody else has the home: first the fence, then the word', async () => {
     const home = newHome();
     const states: boolean[] = [];
     const lock: HomeLock = await mustAcquire(home, () => states.push(lock.isHeld()));
+    writeFileSync(join(home, 'run', 'lock.owner.2'), '{}');
     rmSync(join(home, 'run', 'lock'), { recursive: true });
-    await vi.waitFor(() => expect(states).toEqual([false]), { timeout: 8000 });
+    await vi.waitFor(() => expect(states).toEqual([false]), { timeout: 30_000 });
     await lock.release();
-    expect((await mustAcquire(home)).generation).toBe(2);
+    expect(existsSync(join(home, 'run', 'lock'))).toBe(false);
   });
 
   it('can be given back and taken again many times, the number rising', async () => {

@@ -1,0 +1,28 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { endProcessTree } from '../../src/adapters/end-process-tree.js';
+import { createProcessTable, type ProcessTable } from '../../src/adapters/process-table.js';
+
+it('F10 gives a process its whole grace when the clock is set forth meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mark = { pid: 4711, start: 'boot/1' };
+  const signals: string[] = [];
+  let looks = 0;
+  const processes: ProcessTable = {
+    ...createProcessTable(),
+    findMarked: async () => [],
+    findBelow: () => [],
+    // It ends by itself when it has been looked at a few times.
+    isAlive: () => {
+      looks += 1;
+      return looks < 5;
+    },
+    signal: (_, signal) => {
+      signals.push(signal);
+      vi.setSystemTime(Date.now() + 3_600_000);
+    },
+  };
+  const tree = { markers: [], recorders: [] };
+  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 60_000 })).toEqual([]);
+  expect(signals).toEqual(['SIGHUP', 'SIGTERM', 'SIGCONT']);
+});

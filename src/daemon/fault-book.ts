@@ -1,6 +1,7 @@
 import { isFault, type Diagnostic } from '../domain/diagnostic.js';
-import { TaskBug, type Failure } from '../domain/failure.js';
+import type { Failure } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
+import { TaskBug } from '../domain/task-bug.js';
 import type { Log } from '../ports.js';
 import { errorAt } from '../record/diagnostic-codes.js';
 import type { Paths } from '../record/paths.js';

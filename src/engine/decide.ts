@@ -1,5 +1,5 @@
 import { NOTHING, type Decision } from '../domain/decision.js';
-import { TaskBug } from '../domain/failure.js';
+import { TaskBug } from '../domain/task-bug.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { TaskState, World } from '../domain/world.js';
 import { advance } from './advance.js';

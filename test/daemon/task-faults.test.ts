@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/domain/effect.js';
-import { TaskBug } from '../../src/domain/failure.js';
+import { TaskBug } from '../../src/domain/task-bug.js';
 import type { Observation } from '../../src/domain/observation.js';
 import { absorb } from '../../src/engine/absorb.js';
 import { decide } from '../../src/engine/decide.js';

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GitRig } from './git-rig.js';
 
 /** Everything about a worktree that must come back: files, modes, links, index and HEAD. */
 export type Picture = {
@@ -9,7 +8,9 @@ export type Picture = {
   readonly files: Readonly<Record<string, string>>;
 };
 
-export function takePicture(rig: GitRig, worktree: string): Picture {
+type WithGit = { git(directory: string, ...argv: readonly string[]): string };
+
+export function takePicture(rig: WithGit, worktree: string): Picture {
   return {
     head: rig.git(worktree, 'rev-parse', '--verify', '--quiet', 'HEAD'),
     index: rig.git(worktree, 'ls-files', '--stage', '-z'),

@@ -83,7 +83,7 @@ export const STEP_FAILPOINTS = {
   'worktree.added': 'adapters/git/ensure-worktree.ts',
   'bind.begun': 'adapters/git/bind-worktree.ts',
   'bind.checked-out': 'adapters/git/bind-worktree.ts',
-  'bind.branch-made': 'adapters/git/bind-worktree.ts',
+  'bind.before-claim': 'adapters/git/bind-worktree.ts',
   'bind.branch-claimed': 'adapters/git/bind-worktree.ts',
   'setup.begun': 'adapters/git/prepare-worktree.ts',
   'setup.done': 'adapters/git/prepare-worktree.ts',

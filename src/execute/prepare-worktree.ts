@@ -24,8 +24,6 @@ export async function prepareWorktree(
   const directory = execution.files.stat(worktree);
   const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
   if (isNew) {
-    const ensured = await execution.repositories.ensureWorktree(place);
-    if (!ensured.ok) return ensured;
     const bound = await execution.repositories.bind({
       ...place,
       branch: task.fields.branch,

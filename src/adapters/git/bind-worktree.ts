@@ -7,19 +7,14 @@ import { ensureWorktree } from './ensure-worktree.js';
 import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
-import { inOrder, inRepositoryTurn } from './git-context.js';
-import {
-  branchRef,
-  changeRef,
-  NO_OBJECT,
-  remoteBranchRef,
-  resolveCommit,
-  resolveRefs,
-} from './refs.js';
+import { findCommonDirectory, inBranchTurn, inOrder, inRepositoryTurn } from './git-context.js';
+import { lookUpRefs } from './look-up-refs.js';
+import { mayHoldRefs, seeRef } from './ref-files.js';
+import { branchRef, remoteBranchRef } from './refs.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
 import { clearStaleLocks } from './stale-locks.js';
-import { findStartPoint } from './start-point.js';
+import { findStartQuickly } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
 import { hideTaskFile } from './task-file.js';
 import { findCheckout } from './worktree-list.js';
@@ -84,8 +79,8 @@ async function makeIdle(
 }
 
 /**
- * Checks the files out on no branch, which may take long, and then claims the branch in the
- * repository's turn, so that a kill in between leaves nothing on the branch that it does not have.
+ * Checks the files out on no branch, which may take long, and then claims the branch in its
+ * turn, so that a kill in between leaves nothing on the branch that it does not have.
  */
 async function switchToBranch(
   context: GitContext,
@@ -102,7 +97,14 @@ async function switchToBranch(
   );
   if (!checkedOut.ok) return checkedOut;
   failpoint('bind.checked-out');
-  return inRepositoryTurn(context, repository, () => claimBranch(context, request, commit));
+  const claim = (kind: 'new' | 'existing') => () => claimBranch(context, request, { commit, kind });
+  const known = await lookUpRefs(context, repository, [branchRef(request.branch)]);
+  if (!known.ok) return known;
+  // Git makes a branch only once, whoever else makes others; only going to one that is there needs a turn.
+  if (known.value[0] === null) return inBranchTurn(context, request, claim('new'));
+  return inRepositoryTurn(context, repository, () =>
+    inBranchTurn(context, request, claim('existing')),
+  );
 }
 
 function checkOut(context: GitContext, directory: string, commit: string): Promise<Result<void>> {
@@ -128,43 +130,58 @@ async function alignSubmodules(context: GitContext, directory: string): Promise<
 async function findTarget(context: GitContext, request: BindRequest): Promise<Result<string>> {
   const { repository, branch } = request;
   const refs = [branchRef(branch), remoteBranchRef(branch)];
-  const found = await resolveRefs(context.git, repository, refs);
+  const found = await lookUpRefs(context, repository, refs);
   if (!found.ok) return found;
   const existing = found.value.find((commit) => commit !== null);
   if (existing != null) return success(existing);
-  const free = await checkBranchConflict(context.git, repository, { branch });
+  const free = await refuseConflict(context, repository, branch);
   if (!free.ok) return free;
-  const start = await findStartPoint(
-    context.git,
-    repository,
-    request.base ?? request.defaultBranch,
-  );
+  const start = await findStartQuickly(context, repository, request.base ?? request.defaultBranch);
   return start.ok ? success(start.value.commit) : start;
+}
+
+/** Only where a name could be in the way is git asked. */
+async function refuseConflict(
+  context: GitContext,
+  repository: string,
+  branch: string,
+): Promise<Result<void>> {
+  const common = await findCommonDirectory(context, repository);
+  if (!common.ok) return common;
+  const parts = branch.split('/');
+  const parents = parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('/'));
+  const isFree = parents.every(
+    (parent) => seeRef(context.files, common.value, branchRef(parent)) === 'absent',
+  );
+  if (isFree && !mayHoldRefs(context.files, common.value, branchRef(branch))) {
+    return success(undefined);
+  }
+  return checkBranchConflict(context.git, repository, { branch });
 }
 
 async function claimBranch(
   context: GitContext,
   request: BindRequest,
-  commit: string,
+  { commit, kind }: { readonly commit: string; readonly kind: 'new' | 'existing' },
 ): Promise<Result<Bound | 'moved'>> {
   const { git } = context;
   const { repository, branch, worktree } = request;
   const ref = branchRef(branch);
-  const tip = await resolveCommit(git, repository, ref);
-  if (!tip.ok) return tip;
-  if (tip.value !== null && tip.value !== commit) return success('moved');
+  const found = await lookUpRefs(context, repository, [ref]);
+  if (!found.ok) return found;
+  const tip = found.value[0] ?? null;
+  if ((tip === null) !== (kind === 'new')) return success('moved');
+  if (tip !== null && tip !== commit) return success('moved');
+  // Making the branch and going to it are one step for git, which then need not look at any file.
+  const argv =
+    tip === null
+      ? ['switch', '--quiet', '--no-track', '--no-guess', '-c', branch]
+      : ['symbolic-ref', '-m', 'orange: bind', 'HEAD', ref];
   const claimed = await inOrder(
     () => refuseTakenBranch(context, request),
-    () =>
-      tip.value === null
-        ? changeRef(git, repository, { ref, to: commit, from: NO_OBJECT })
-        : success(undefined),
     () => {
-      failpoint('bind.branch-made');
-      return git.perform({
-        directory: worktree,
-        argv: ['symbolic-ref', '-m', 'orange: bind', 'HEAD', ref],
-      });
+      failpoint('bind.before-claim');
+      return git.perform({ directory: worktree, argv, timeoutMs: CHECKOUT_TIMEOUT_MS });
     },
   );
   failpoint('bind.branch-claimed');

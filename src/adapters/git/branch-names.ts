@@ -3,11 +3,14 @@ import { DONE, failed } from '../../domain/result.js';
 import type { Git } from './git-command.js';
 
 const MAX_BRANCH_BYTES = 200;
+/** Names that every rule of git accepts and that stand for nothing else. */
+const PLAIN_NAME = /^[A-Za-z0-9_]+(?:[./-][A-Za-z0-9_]+)*$/;
 
 /** Whether a text can be the name of a task's branch, in git and for everything built on it. */
 export async function checkBranchName(git: Git, branch: string): Promise<Result<void>> {
   const broken = HOUSE_RULES.find(({ isBroken }) => isBroken(branch));
   if (broken !== undefined) return failed({ kind: 'branch-invalid', branch, rule: broken.rule });
+  if (PLAIN_NAME.test(branch) && !branch.includes('.lock')) return DONE;
   const expanded = await git.run({
     directory: '/',
     argv: ['check-ref-format', '--branch', branch],

@@ -7,7 +7,7 @@ import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
 import { salvageCommit } from './salvage.js';
 import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
-import { findStartPoint } from './start-point.js';
+import { findStartQuickly } from './start-point.js';
 import type { ListedWorktree } from './worktree-list.js';
 import { detachedHeadOf, findListed } from './worktree-list.js';
 import type { Worktree } from './worktree-state.js';
@@ -57,7 +57,7 @@ async function registerWorktree(
   if (!entry.ok) return entry;
   const isRemnant = entry.value !== null && isOnlyPointer(context, request.worktree);
   if (!existing.ok && !isRemnant) return existing;
-  const start = await findStartPoint(git, request.repository, request.defaultBranch);
+  const start = await findStartQuickly(context, request.repository, request.defaultBranch);
   if (!start.ok) return start;
   const force = entry.value === null ? [] : ['--force', '--force'];
   const flags = ['--quiet', '--no-checkout', '--detach', ...force];

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
@@ -11,20 +12,33 @@ export type FetchRemote = (context: GitContext, repository: string) => Promise<R
  */
 export function createFetchRemote(): FetchRemote {
   const running = new Map<string, Promise<Result<void>>>();
+  const fetchedAt = new Map<string, number>();
   return async (context, repository) => {
     const common = await findCommonDirectory(context, repository);
     if (!common.ok) return common;
     const shared = running.get(common.value);
     if (shared !== undefined) return shared;
+    const age = context.clock.monotonicMs() - (fetchedAt.get(common.value) ?? -Infinity);
+    if (age < context.fetchFreshMs || hasNoRemote(context, common.value)) return success(undefined);
     const mine = fetchOrigin(context, repository);
     running.set(common.value, mine);
     try {
-      return await mine;
+      const fetched = await mine;
+      if (fetched.ok) fetchedAt.set(common.value, context.clock.monotonicMs());
+      return fetched;
     } finally {
       running.delete(common.value);
     }
   };
 }
+
+/** Whether the repository's configuration leaves no doubt that there is nothing to fetch from. */
+function hasNoRemote({ files }: GitContext, common: string): boolean {
+  const read = files.readText(join(common, 'config'), MAX_CONFIG_BYTES, 'lossy');
+  return read.ok && !/remote|include/i.test(read.value.text);
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
 
 async function fetchOrigin(context: GitContext, repository: string): Promise<Result<void>> {
   const settings = await context.git.run({

@@ -6,6 +6,7 @@ import { runCommand } from '../run-command.js';
 import { classifyGitFailure } from './classify-git-failure.js';
 import type { Environment } from './git-environment.js';
 import { buildGitEnvironment } from './git-environment.js';
+import type { ScreenCache } from './screen-cache.js';
 import type { ScreenedSettings } from './untrusted-settings.js';
 import { RISKY_KEYS, screenSettings } from './untrusted-settings.js';
 
@@ -36,7 +37,8 @@ export const CHECKOUT_TIMEOUT_MS = 600_000;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const LARGE_OUTPUT_BYTES = 256 * 1024 * 1024;
 
-export function createGit(environment: Environment): Git {
+/** With a cache, configuration is screened again only when it may have changed. */
+export function createGit(environment: Environment, cache?: ScreenCache): Git {
   let isVersionChecked = false;
 
   const start = (call: GitCall, screened: ScreenedSettings) =>
@@ -59,10 +61,10 @@ export function createGit(environment: Environment): Git {
     if (!needsScreening(call.argv)) return success(UNSCREENED);
     const argv = ['config', '--includes', '--show-scope', '-z', '--get-regexp', RISKY_KEYS];
     const { directory, env } = call;
-    const listed = await start({ directory, argv, ...(env && { env }) }, UNSCREENED);
-    if (!listed.ok) return listed;
-    // 1 means that there are none; unreadable configuration is the command's own complaint.
-    return success(listed.value.exitCode === 0 ? screenSettings(listed.value.stdout) : UNSCREENED);
+    const list = () => start({ directory, argv, ...(env && { env }) }, UNSCREENED);
+    // Another index or object store is given for one call: such a call is rare.
+    if (cache === undefined || env !== undefined) return readScreened(await list());
+    return cache.recall(directory, async () => readScreened(await list()));
   };
 
   const run = async (call: GitCall): Promise<Result<CommandOutcome>> => {
@@ -100,6 +102,13 @@ export function createGit(environment: Environment): Git {
       return output.ok ? DONE : output;
     },
   };
+}
+
+/** 1 means that there are none; unreadable configuration is the command's own complaint. */
+function readScreened(listed: Result<CommandOutcome>): Result<ScreenedSettings> {
+  if (!listed.ok) return listed;
+  const { exitCode, stdout } = listed.value;
+  return success(exitCode === 0 ? screenSettings(stdout) : UNSCREENED);
 }
 
 /** The failure that a command's exit stands for. */
@@ -157,6 +166,7 @@ const SCREENED_COMMANDS = new Set([
   'reset',
   'revert',
   'status',
+  'switch',
   'update-index',
   'write-tree',
 ]);

@@ -2,6 +2,7 @@ import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { Clock, Files, Log, ProjectCommands } from '../../ports.js';
 import type { Git } from './git-command.js';
+import type { KeptFacts } from './index-facts.js';
 import type { RepositoryQueue } from './repository-queue.js';
 
 /** What every git operation works with. */
@@ -12,12 +13,18 @@ export type GitContext = {
   readonly log: Log;
   readonly queue: RepositoryQueue;
   readonly fetchTimeoutMs: number;
+  /** How long what was fetched counts as new. */
+  readonly fetchFreshMs: number;
   /** What a project's trusted settings have run in its worktrees. */
   readonly commands: ProjectCommands;
   /** Who works in a directory now. */
   findOccupants(directory: string): readonly { readonly pid: number; readonly command: string }[];
   /** Common directories of repositories seen before. */
   readonly commonDirectories: Map<string, string>;
+  /** What was last read of the index of a worktree. */
+  readonly indexFacts: Map<string, KeptFacts>;
+  /** Pairs of commits, older first, and whether one leads to the other: that never changes. */
+  readonly ancestries: Map<string, boolean>;
 };
 
 /** The directory that all worktrees of a repository share: its identity. */
@@ -59,6 +66,17 @@ export async function inMergeTurn<T>(
   const common = await findCommonDirectory(context, repository);
   if (!common.ok) return common;
   return context.queue.run(`merge:${common.value}`, step);
+}
+
+/** Runs a step that makes, takes or removes a branch after every earlier one of that branch. */
+export async function inBranchTurn<T>(
+  context: GitContext,
+  place: { readonly repository: string; readonly branch: string },
+  step: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const common = await findCommonDirectory(context, place.repository);
+  if (!common.ok) return common;
+  return context.queue.run(`branch:${common.value}:${place.branch}`, step);
 }
 
 /** Runs the steps one after the other until one fails. */

@@ -9,7 +9,7 @@ import { inOrder } from './git-context.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { salvageCommit, salvageWork } from './salvage.js';
 import { clearStaleLocks } from './stale-locks.js';
-import { findStartPoint } from './start-point.js';
+import { findStartQuickly } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
 import { removeTaskFile } from './task-file.js';
 import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted-work.js';
@@ -29,7 +29,7 @@ export async function releaseWorktree(
   if (!found.ok) return found;
   if (found.value === null) return salvageVanished(context, request);
   const worktree = found.value;
-  const start = await findStartPoint(context.git, request.repository, request.defaultBranch);
+  const start = await findStartQuickly(context, request.repository, request.defaultBranch);
   if (!start.ok) return start;
   const prepared = await inOrder(
     () => clearStaleLocks(context, worktree),

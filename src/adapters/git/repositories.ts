@@ -12,7 +12,7 @@ import { examineBranch } from './examine-branch.js';
 import { createFetchRemote, type FetchRemote } from './fetch-remote.js';
 import { createGit } from './git-command.js';
 import type { GitContext } from './git-context.js';
-import { inMergeTurn, inRepositoryTurn } from './git-context.js';
+import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
 import { prepareWorktree } from './prepare-worktree.js';
@@ -31,6 +31,7 @@ import {
   removeSalvage,
   showSalvage,
 } from './salvage-refs.js';
+import { ScreenCache } from './screen-cache.js';
 import { clearLocks, findLocks } from './worktree-locks.js';
 import { findCheckout, listWorktrees } from './worktree-list.js';
 
@@ -41,6 +42,8 @@ export type RepositoriesOptions = {
   readonly log?: Log;
   /** How long a fetch may take before work goes on without it. */
   readonly fetchTimeoutMs?: number;
+  /** How long what was fetched counts as new; a few seconds unless told. */
+  readonly fetchFreshMs?: number;
   /** Whose processes a worktree must not be reset under; nobody's where it is not given. */
   readonly findOccupants?: GitContext['findOccupants'];
 };
@@ -108,15 +111,19 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
 }
 
 function createContext(options: RepositoriesOptions): GitContext {
+  const { files, clock } = options;
   return {
-    git: createGit(options.env),
+    git: createGit(options.env, new ScreenCache(files, options.env, () => clock.monotonicMs())),
     files: options.files,
     clock: options.clock,
     log: options.log ?? { write: () => undefined },
     queue: createRepositoryQueue(),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
+    fetchFreshMs: options.fetchFreshMs ?? 3000,
     commands: createProjectCommands(options),
     commonDirectories: new Map(),
+    indexFacts: new Map(),
+    ancestries: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
   };
 }
@@ -138,7 +145,9 @@ function mergeOperations(
   return {
     merge: (request) =>
       parts.atWorktree(request.worktree, async () => {
-        const fetched = request.push ? await fetchRemote(context, request.repository) : null;
+        // What is pushed on top of must be what is there now.
+        const now = { ...context, fetchFreshMs: 0 };
+        const fetched = request.push ? await fetchRemote(now, request.repository) : null;
         if (fetched?.ok === false) return fetched;
         return inMergeTurn(context, request.repository, () => mergeBranch(context, request));
       }),
@@ -151,7 +160,9 @@ function mergeOperations(
       inRepositoryTurn(context, request.repository, () => markReviewed(context, request)),
     clearTrial: (repository, directory) => clearScratch(context, repository, directory),
     deleteMergedBranch: (request) =>
-      inRepositoryTurn(context, request.repository, () => deleteMergedBranch(context, request)),
+      inRepositoryTurn(context, request.repository, () =>
+        inBranchTurn(context, request, () => deleteMergedBranch(context, request)),
+      ),
     diff: (request) => parts.atWorktree(request.worktree, () => diffBranch(context, request)),
   };
 }

@@ -1,6 +1,8 @@
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { Git } from './git-command.js';
+import type { GitContext } from './git-context.js';
+import { lookUpRefs } from './look-up-refs.js';
 import { branchRef, isAncestor, remoteBranchRef, resolveRefs } from './refs.js';
 
 export type StartPoint = {
@@ -28,6 +30,41 @@ export async function findStartPoint(
   }
   return chooseFurther(git, repository, { local, remote });
 }
+
+/** The same, with as few processes as the files of the repository allow. */
+export async function findStartQuickly(
+  context: GitContext,
+  repository: string,
+  branch: string,
+): Promise<Result<StartPoint>> {
+  const found = await lookUpRefs(context, repository, [branchRef(branch), remoteBranchRef(branch)]);
+  if (!found.ok) return found;
+  const [local = null, remote = null] = found.value;
+  const commit = local ?? remote;
+  if (commit === null) return missingBase(context.git, repository, branch);
+  if (local === null || remote === null) return success({ local, remote, commit });
+  if (local === remote) return success({ local, remote, commit });
+  return recallFurther(context, repository, { local, remote });
+}
+
+async function recallFurther(
+  context: GitContext,
+  repository: string,
+  tips: { readonly local: string; readonly remote: string },
+): Promise<Result<StartPoint>> {
+  const pair = `${tips.remote} ${tips.local}`;
+  const known = context.ancestries.get(pair);
+  if (known !== undefined) {
+    return success({ ...tips, commit: known ? tips.local : tips.remote });
+  }
+  const chosen = await chooseFurther(context.git, repository, tips);
+  if (!chosen.ok) return chosen;
+  if (context.ancestries.size > MAX_ANCESTRIES) context.ancestries.clear();
+  context.ancestries.set(pair, chosen.value.commit === tips.local);
+  return chosen;
+}
+
+const MAX_ANCESTRIES = 1000;
 
 async function chooseFurther(
   git: Git,

@@ -3,6 +3,7 @@ import type { Result } from '../../domain/result.js';
 import { DONE } from '../../domain/result.js';
 import { excludePaths } from './exclude-paths.js';
 import type { GitContext } from './git-context.js';
+import { readIndexFacts } from './index-facts.js';
 import { TASK_FILE } from './worktree-state.js';
 
 /** Keeps the task's file out of what git sees in a worktree, even in a project that has one of its own. */
@@ -13,11 +14,8 @@ export async function hideTaskFile(
 ): Promise<Result<void>> {
   const excluded = await excludePaths(context, repository, [TASK_FILE]);
   if (!excluded.ok) return excluded;
-  const isTracked = await context.git.ask({
-    directory: worktree,
-    argv: ['ls-files', '--error-unmatch', '--', TASK_FILE],
-  });
-  if (!isTracked.ok || !isTracked.value) return isTracked.ok ? DONE : isTracked;
+  const index = await readIndexFacts(context, worktree);
+  if (!index.ok || !index.value.hasTaskFile) return index.ok ? DONE : index;
   return context.git.perform({
     directory: worktree,
     argv: ['update-index', '--skip-worktree', '--', TASK_FILE],

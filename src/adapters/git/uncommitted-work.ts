@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
+import { readIndexFacts } from './index-facts.js';
 import { resolveCommit } from './refs.js';
 import { TASK_FILE } from './worktree-state.js';
 
@@ -58,11 +59,10 @@ export async function listSubmodules(
   context: GitContext,
   directory: string,
 ): Promise<Result<readonly Submodule[]>> {
-  const entries = await listIndex(context, directory);
-  if (!entries.ok) return entries;
+  const index = await readIndexFacts(context, directory);
+  if (!index.ok) return index;
   return success(
-    entries.value
-      .filter((entry) => entry.mode === '160000')
+    index.value.links
       .map(({ path, object }) => ({ path, directory: join(directory, path), recorded: object }))
       .filter((submodule) => exists(context, join(submodule.directory, '.git'))),
   );
@@ -110,8 +110,6 @@ export async function revealHiddenFiles(
 
 type IndexEntry = {
   readonly tag: string;
-  readonly mode: string;
-  readonly object: string;
   readonly path: string;
 };
 
@@ -124,8 +122,8 @@ async function listIndex(
   return success(
     lines.value.map((line) => {
       const tab = line.indexOf('\t');
-      const [tag = '', mode = '', object = ''] = line.slice(0, tab).split(' ');
-      return { tag, mode, object, path: line.slice(tab + 1) };
+      const [tag = ''] = line.slice(0, tab).split(' ');
+      return { tag, path: line.slice(tab + 1) };
     }),
   );
 }

@@ -6,6 +6,7 @@ import { runCommand } from '../run-command.js';
 import type { Git } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory } from './git-context.js';
+import { seeHead } from './ref-files.js';
 import { shortBranch } from './refs.js';
 
 export type ListedWorktree = {
@@ -86,13 +87,30 @@ export async function findCheckout(
   repository: string,
   branch: string,
 ): Promise<Result<string | null>> {
+  const common = await findCommonDirectory(context, repository);
+  if (!common.ok) return common;
+  if (isCheckedOutNowhere(context.files, common.value, branch)) return success(null);
   const worktrees = await listWorktrees(context.git, repository);
   if (!worktrees.ok) return worktrees;
   const holder = worktrees.value.find((entry) => entry.branch === branch && !entry.isPrunable);
   if (holder !== undefined) return success(holder.path);
-  const common = await findCommonDirectory(context, repository);
-  if (!common.ok) return common;
   return success(findRebase(context.files, common.value, branch));
+}
+
+/** Whether git's own files leave no doubt that a branch is neither checked out nor being rebased. */
+function isCheckedOutNowhere(files: Files, common: string, branch: string): boolean {
+  return listGitDirectories(files, common).every((directory) => {
+    const head = seeHead(files, directory);
+    if (head === null) return false;
+    const isHere = head.kind === 'branch' && shortBranch(head.ref) === branch;
+    return !isHere && readSuspendedBranch(files, directory) !== branch;
+  });
+}
+
+function listGitDirectories(files: Files, common: string): readonly string[] {
+  const entries = files.list(join(common, 'worktrees'));
+  const linked = entries.ok ? entries.value.map((name) => join(common, 'worktrees', name)) : [];
+  return [common, ...linked];
 }
 
 /** The branch that a rebase or bisect under way in a git directory will return to. */
@@ -108,9 +126,7 @@ export function readSuspendedBranch(files: Files, gitDirectory: string): string 
 }
 
 function findRebase(files: Files, common: string, branch: string): string | null {
-  const entries = files.list(join(common, 'worktrees'));
-  const linked = entries.ok ? entries.value.map((name) => join(common, 'worktrees', name)) : [];
-  for (const directory of [common, ...linked]) {
+  for (const directory of listGitDirectories(files, common)) {
     if (readSuspendedBranch(files, directory) !== branch) continue;
     const pointer = files.readText(join(directory, 'gitdir'), 4096);
     const target = pointer.ok ? pointer.value.text.trim() : directory;

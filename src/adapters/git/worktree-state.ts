@@ -4,6 +4,7 @@ import { failed, success } from '../../domain/result.js';
 import type { Files } from '../../ports.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory } from './git-context.js';
+import { seeGitDirectory, seeHead, seeRef } from './ref-files.js';
 import { resolveCommit, shortBranch } from './refs.js';
 import { readSuspendedBranch } from './worktree-list.js';
 
@@ -28,6 +29,10 @@ export async function readWorktree(
 ): Promise<Result<Worktree | null>> {
   const { git, files } = context;
   if (isVacant(files, path)) return success(null);
+  const common = await findCommonDirectory(context, repository);
+  if (!common.ok) return common;
+  const seen = seeWorktree(files, common.value, path);
+  if (seen !== null) return success(seen);
   const place = await findGitDirectory(context, repository, path);
   if (!place.ok) return place;
   const gitDirectory = place.value;
@@ -42,6 +47,21 @@ export async function readWorktree(
     ? readSuspendedBranch(files, gitDirectory)
     : shortBranch(link.value.stdout.trim());
   return success({ path, gitDirectory, branch, isDetached, head: head.value });
+}
+
+/** A worktree by git's own files alone; null when git has to be asked. */
+function seeWorktree(files: Files, common: string, path: string): Worktree | null {
+  const gitDirectory = seeGitDirectory(files, common, path);
+  const head = gitDirectory === null ? null : seeHead(files, gitDirectory);
+  if (gitDirectory === null || head === null) return null;
+  if (head.kind === 'detached') {
+    const branch = readSuspendedBranch(files, gitDirectory);
+    return { path, gitDirectory, branch, isDetached: true, head: head.commit };
+  }
+  const tip = seeRef(files, common, head.ref);
+  if (tip === 'unsure') return null;
+  const commit = tip === 'absent' ? null : tip.commit;
+  return { path, gitDirectory, branch: shortBranch(head.ref), isDetached: false, head: commit };
 }
 
 /** The worktree's own git directory; anything but a linked worktree of this repository is refused. */

@@ -53,6 +53,7 @@ export class GitRig implements AsyncDisposable {
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       log: { write: (record) => this.events.push(record) },
       fetchTimeoutMs: 5000,
+      fetchFreshMs: 0,
     });
   }
 

@@ -1,0 +1,260 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openBareTmux } from '../lib/bare-tmux.mjs';
+import { inMs, ratioRow } from '../lib/bench-rows.mjs';
+import { bundlePart } from '../lib/bundle-part.mjs';
+import { openLivePlace } from '../lib/live-place.mjs';
+import { runProgram } from '../lib/run-program.mjs';
+import { median } from '../lib/statistics.mjs';
+
+const LIMIT_MS = 120_000;
+// Stands for what `npm ci` and its like leave: many files that git ignores.
+const SETUP =
+  'mkdir -p cache && i=0; while [ $i -lt 2000 ]; do echo $i > cache/$i; i=$((i+1)); done';
+const POOL = {
+  setup: [SETUP],
+  setupFiles: ['package-lock.json'],
+  setupTimeoutMinutes: 5,
+  copy: [],
+};
+
+/** What a warm worktree saves, and what orange adds to the git commands that it cannot do without. */
+export async function measure({ isQuick }) {
+  const rows = [];
+  for (const files of isQuick ? [500] : [5_000, 50_000]) rows.push(...(await bind(files, isQuick)));
+  rows.push(await bindAtOnce(isQuick ? 500 : 5_000), await spawnWarm(isQuick ? 500 : 50_000));
+  return rows;
+}
+
+async function bind(files, isQuick) {
+  const place = await openPlace(files);
+  try {
+    const times = { warm: [], bare: [], cold: [] };
+    await place.warm('one');
+    await place.git(place.repository, 'worktree', 'add', '-q', '--detach', place.path('bare'));
+    for (let round = 0; round < (isQuick ? 3 : 9); round += 1) {
+      times.warm.push(await time(() => place.bind('one', `warm-${round}`)));
+      await place.release('one');
+      times.bare.push(await time(() => bareBind(place, `bare-${round}`)));
+      await place.git(place.path('bare'), 'checkout', '-q', '--detach', 'main');
+      if (round < 3) times.cold.push(await time(() => addWorktree(place, `cold-${round}`)));
+    }
+    const size = files.toLocaleString('en');
+    const what = `bind a warm worktree, ${size} files`;
+    const bare = { name: '`git switch -c` + `git reset`', ms: median(times.bare) };
+    return [
+      ratioRow(what, median(times.warm), bare, 1.3),
+      fasterRow(what, median(times.warm), median(times.cold), files >= 50_000 ? 5 : 0),
+    ];
+  } finally {
+    place.close();
+  }
+}
+
+async function bareBind(place, branch) {
+  await place.git(place.path('bare'), 'switch', '-c', branch);
+  await place.git(place.path('bare'), 'reset');
+}
+
+async function addWorktree(place, name) {
+  await place.git(place.repository, 'worktree', 'add', '-q', '-b', name, place.path(name));
+  const ended = await runProgram('/bin/sh', ['-c', SETUP], { cwd: place.path(name) });
+  if (ended.code !== 0) throw new Error(`the set-up failed: ${ended.stderr}`);
+}
+
+function fasterRow(what, ms, against, least) {
+  const ratio = against / ms;
+  const compared = `${ratio.toFixed(1)} × faster than \`git worktree add\` + the same set-up (${inMs(against)})`;
+  const row = { what, figure: inMs(ms), compared };
+  return least === 0 ? row : { ...row, limit: `≥ ${least} ×`, isMet: ratio >= least };
+}
+
+async function bindAtOnce(files) {
+  const place = await openPlace(files);
+  const names = Array.from({ length: 10 }, (_, index) => `tree-${index}`);
+  try {
+    for (const name of names) await place.warm(name);
+    const times = { atOnce: [], inTurn: [] };
+    for (let round = 0; round < 5; round += 1) {
+      times.inTurn.push(
+        await time(async () => {
+          for (const name of names) await place.bind(name, `turn-${round}-${name}`);
+        }),
+      );
+      for (const name of names) await place.release(name);
+      times.atOnce.push(
+        await time(() =>
+          Promise.all(names.map((name) => place.bind(name, `once-${round}-${name}`))),
+        ),
+      );
+      for (const name of names) await place.release(name);
+    }
+    const inTurn = { name: '10 in sequence', ms: median(times.inTurn) };
+    const what = `10 binds at once on one repository, ${files.toLocaleString('en')} files`;
+    return ratioRow(what, median(times.atOnce), inTurn, 0.7);
+  } finally {
+    place.close();
+  }
+}
+
+const AGENT = ': > "$SAID/$ORANGE_TASK_ID$1"\nexec sleep 1000000\n';
+
+/** From the wish at the daemon's socket to the agent's first instruction, in a warm worktree. */
+async function spawnWarm(files) {
+  const place = await openLivePlace({ script: AGENT, poolSize: 1 });
+  const bare = await openBareTmux();
+  const said = join(place.root, 'said');
+  const git = gitIn(place.env);
+  try {
+    await fillRepository(git, place.repository, files);
+    await place.daemon.start();
+    const [warm] = await place.createTasks(1);
+    const bareTree = join(place.root, 'bare');
+    await git(place.repository, 'worktree', 'add', '-q', '--detach', bareTree);
+    await cancel(place, warm);
+    const times = { orange: [], bare: [] };
+    for (let round = 0; round < 9; round += 1) {
+      const id = await createHeld(place);
+      const spawn = { kind: 'task.spawn', taskId: id, force: false };
+      times.orange.push(
+        await timeFile(said, `${id}worker`, () => void place.daemon.client.submit(spawn, LIMIT_MS)),
+      );
+      await cancel(place, id);
+      const name = `bare-${round}`;
+      times.bare.push(
+        await timeFile(said, name, async () => {
+          await git(bareTree, 'switch', '-c', name);
+          const argv = ['/bin/sh', join(place.root, 'agent.sh'), name];
+          const session = ['-d', '-s', name, '-c', bareTree, '-e', `SAID=${said}`];
+          await bare.tmux('new-session', ...session, '-e', 'ORANGE_TASK_ID=', '--', ...argv);
+        }),
+      );
+      await git(bareTree, 'checkout', '-q', '--detach', 'main');
+    }
+    const raw = { name: '`git switch -c` + `tmux new-session`', ms: median(times.bare) };
+    const what = `\`task spawn\` → agent's first instruction, warm, ${files.toLocaleString('en')} files`;
+    return ratioRow(what, median(times.orange), raw, 1.5);
+  } finally {
+    await bare.close();
+    await place.close();
+  }
+}
+
+async function createHeld({ daemon }) {
+  const answer = await daemon.client.submit(
+    {
+      kind: 'task.create',
+      project: 'shop',
+      branch: null,
+      summary: 'Take part in a measurement',
+      harness: 'bench',
+      reviewHarness: 'bench',
+      context: null,
+      status: 'pending',
+      extensions: { hold: 'not spawned' },
+    },
+    LIMIT_MS,
+  );
+  const id = answer.result?.task?.fields.id;
+  if (id === undefined) throw new Error(`not made: ${JSON.stringify(answer)}`);
+  return id;
+}
+
+async function cancel({ daemon }, taskId) {
+  const request = { kind: 'task.cancel', taskId, reason: null };
+  const answer = await daemon.client.submit(request, LIMIT_MS);
+  if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
+}
+
+async function timeFile(folder, name, act) {
+  let watcher;
+  const seen = new Promise((resolve, reject) => {
+    watcher = watch(folder, (_event, file) => {
+      if (file === name) resolve(performance.now());
+    });
+    setTimeout(() => reject(new Error(`${name} never started`)), LIMIT_MS).unref();
+  });
+  const start = performance.now();
+  await act();
+  const took = (await seen) - start;
+  watcher.close();
+  return took;
+}
+
+async function openPlace(files) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'op-')));
+  const env = {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: root,
+    GIT_CONFIG_GLOBAL: join(root, 'gitconfig'),
+    GIT_CONFIG_NOSYSTEM: '1',
+  };
+  const author = '[user]\n\tname = Pat Bench\n\temail = pat@bench.invalid\n';
+  writeFileSync(
+    env.GIT_CONFIG_GLOBAL,
+    `${author}[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n`,
+  );
+  const repository = join(root, 'shop');
+  mkdirSync(repository);
+  const git = gitIn(env);
+  await git(repository, 'init', '-q');
+  await fillRepository(git, repository, files);
+  const part = await import(await bundlePart('scripts/lib/bare-pool.mjs', 'bare-pool'));
+  const repositories = part.openRepositories(env);
+  const path = (name) => join(root, name);
+  const at = (name) => ({ repository, worktree: path(name), defaultBranch: 'main' });
+  const prepare = async (name) => {
+    const logFile = join(root, `${name}.log`);
+    must(await repositories.prepare({ ...at(name), pool: POOL, env, logFile, onStep: () => {} }));
+  };
+  const bindTo = async (name, branch) => {
+    const taskId = branch.replaceAll('-', '');
+    must(await repositories.bind({ ...at(name), branch, base: null, taskId }));
+    await prepare(name);
+  };
+  const release = async (name) =>
+    must(await repositories.release({ ...at(name), taskId: 'bench' }));
+  return {
+    repository,
+    git,
+    path,
+    bind: bindTo,
+    release,
+    /** Through one task already, as all but the first find it. */
+    warm: async (name) => {
+      await bindTo(name, `first-${name}`);
+      await release(name);
+    },
+    close: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+async function fillRepository(git, repository, files) {
+  writeFileSync(join(repository, '.gitignore'), 'cache/\n');
+  writeFileSync(join(repository, 'package-lock.json'), '{}\n');
+  for (let number = 0; number < files; number += 1) {
+    const folder = join(repository, `d${Math.floor(number / 100)}`);
+    if (number % 100 === 0) mkdirSync(folder);
+    writeFileSync(join(folder, `f${number}.txt`), `line ${number}\n`);
+  }
+  await git(repository, 'add', '-A');
+  await git(repository, 'commit', '-qm', 'Fill');
+}
+
+function gitIn(env) {
+  return async (directory, ...args) => {
+    const ended = await runProgram('git', ['-C', directory, ...args], { env, timeoutMs: LIMIT_MS });
+    if (ended.code !== 0) throw new Error(`git ${args.join(' ')}: ${ended.stderr}`);
+  };
+}
+
+function must(result) {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+}
+
+async function time(act) {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}

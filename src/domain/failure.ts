@@ -2,6 +2,7 @@ import type { Diagnostic } from './diagnostic.js';
 import type { MoveRefusal } from './move-refusal.js';
 import type { RestoreRefused } from './salvage.js';
 import type { MergeFailure } from './merge-failure.js';
+import type { SetupFailed } from './setup-failed.js';
 import type { Status } from './status.js';
 
 export type Named =
@@ -96,14 +97,7 @@ export type Failure =
       readonly pid: number;
       readonly command: string;
     }
-  | {
-      readonly kind: 'setup-failed';
-      readonly command: string;
-      /** What became of it: `ended with 1`. */
-      readonly how: string;
-      /** The file with its output. */
-      readonly log: string;
-    }
+  | SetupFailed
   | { readonly kind: 'pool-exhausted'; readonly project: string; readonly size: number }
   | {
       readonly kind: 'harness-unknown';

@@ -1,9 +1,15 @@
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import type { Clock, Files, Log, ProjectCommands } from '../../ports.js';
+import type { Clock, Files, FileStamp, Log, ProjectCommands } from '../../ports.js';
 import type { Git } from './git-command.js';
-import type { KeptFacts } from './index-facts.js';
 import type { RepositoryQueue } from './repository-queue.js';
+
+/** What orange asks of an index again and again, although it seldom changes. */
+export type IndexFacts = {
+  /** Entries that stand for a commit of another repository. */
+  readonly links: readonly { readonly path: string; readonly object: string }[];
+  readonly hasTaskFile: boolean;
+};
 
 /** What every git operation works with. */
 export type GitContext = {
@@ -22,7 +28,7 @@ export type GitContext = {
   /** Common directories of repositories seen before. */
   readonly commonDirectories: Map<string, string>;
   /** What was last read of the index of a worktree. */
-  readonly indexFacts: Map<string, KeptFacts>;
+  readonly indexFacts: Map<string, { readonly stamp: FileStamp; readonly facts: IndexFacts }>;
   /** Pairs of commits, older first, and whether one leads to the other: that never changes. */
   readonly ancestries: Map<string, boolean>;
 };

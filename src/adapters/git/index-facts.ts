@@ -2,17 +2,8 @@ import { join, resolve } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { FileStamp } from '../../ports.js';
-import type { GitContext } from './git-context.js';
+import type { GitContext, IndexFacts } from './git-context.js';
 import { TASK_FILE } from './worktree-state.js';
-
-/** What orange asks of an index again and again, although it seldom changes. */
-export type IndexFacts = {
-  /** Entries that stand for a commit of another repository. */
-  readonly links: readonly { readonly path: string; readonly object: string }[];
-  readonly hasTaskFile: boolean;
-};
-
-export type KeptFacts = { readonly stamp: FileStamp; readonly facts: IndexFacts };
 
 const LINK_MODE = '160000 ';
 const MAX_KEPT = 500;

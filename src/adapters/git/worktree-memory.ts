@@ -20,11 +20,13 @@ export type SetupMemory = {
   readonly at: string;
 };
 
+type ReadFiles = Pick<Files, 'readText'>;
+
 const EMPTY: WorktreeMemory = { setup: null, copied: [] };
 const MAX_BYTES = 256 * 1024;
 
 /** Nothing is remembered where the file cannot be read: then all is done once more. */
-export function readMemory(files: Files, gitDirectory: string): WorktreeMemory {
+export function readMemory(files: ReadFiles, gitDirectory: string): WorktreeMemory {
   const read = files.readText(memoryFile(gitDirectory), MAX_BYTES);
   if (!read.ok) return EMPTY;
   try {
@@ -69,4 +71,17 @@ function parseSetup(value: unknown): SetupMemory | null {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the set-up of a worktree ran for the commit it stands on, or for another; null: it never ran. */
+export function readSetupState(files: ReadFiles, worktree: string): 'ready' | 'before' | null {
+  const pointer = files.readText(join(worktree, '.git'), 4096);
+  const gitDirectory = pointer.ok ? /^gitdir: (.+)\n?$/.exec(pointer.value.text)?.[1] : undefined;
+  if (gitDirectory === undefined) return null;
+  const { setup } = readMemory(files, gitDirectory);
+  if (setup === null) return null;
+  const head = files.readText(join(gitDirectory, 'HEAD'), 4096);
+  const text = head.ok ? head.value.text.trim() : '';
+  // What a task needs was seen to when it got the worktree.
+  return text === setup.commit || text.startsWith('ref: ') ? 'ready' : 'before';
 }

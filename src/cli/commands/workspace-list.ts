@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { WorkspaceView } from '../../domain/task-view.js';
+import { readSetupState } from '../../adapters/git/worktree-memory.js';
+import type { ProjectView, WorkspaceView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint, type Tone } from '../paint.js';
@@ -26,11 +27,29 @@ export async function listWorkspaces(
   const rows = snapshot.value.workspaces.filter(
     (row) => name === undefined || row.project === name,
   );
-  context.output.result(rows, () => formatWorkspaces(rows, context.output.columns));
+  const seen = rows.map((row) => ({ ...row, setup: readSetupState(context.files, row.path) }));
+  context.output.result(seen, () =>
+    [
+      formatWorkspaces(seen, context.output.columns),
+      ...snapshot.value.projects.flatMap((each) => summarise(each, rows)),
+    ].join('\n'),
+  );
   return ENDED_WELL;
 }
 
-export function formatWorkspaces(rows: readonly WorkspaceView[], columns: number): string {
+function summarise(
+  { name, pool_size: size }: ProjectView,
+  rows: readonly WorkspaceView[],
+): readonly string[] {
+  const own = rows.filter((row) => row.project === name);
+  if (own.length === 0) return [];
+  const used = own.filter((row) => row.status === 'bound').length;
+  return [paint('dim', `${name}: ${own.length} of ${size} made, ${used} in use`)];
+}
+
+type Row = WorkspaceView & { readonly setup?: 'ready' | 'before' | null };
+
+export function formatWorkspaces(rows: readonly Row[], columns: number): string {
   if (rows.length === 0) {
     return paint(
       'dim',
@@ -41,10 +60,13 @@ export function formatWorkspaces(rows: readonly WorkspaceView[], columns: number
     row.workspace,
     { text: row.status, tone: TONES[row.status] },
     row.task ?? '',
+    { text: SETUP[row.setup ?? 'none'], tone: 'dim' },
     { text: row.path, tone: 'dim' },
   ]);
-  return formatTable(cells, { columns, flexible: 3 });
+  return formatTable(cells, { columns, flexible: 4 });
 }
+
+const SETUP = { ready: 'set up', before: 'set up before', none: '' } as const;
 
 const TONES: Readonly<Record<WorkspaceView['status'], Tone>> = {
   available: 'green',

@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'git',
-          include: ['test/adapters/git/**/*.test.ts'],
+          include: ['test/adapters/{git,github}/**/*.test.ts'],
           retry: 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,7 +1,8 @@
-import type { AgentExit, Role } from './domain/session.js';
+import type { AgentExit } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
 import type { Examination, MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
+import type { PublishRequest, PullRequest } from './domain/pull-request.js';
 import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
 import type { SalvageStore } from './domain/salvage-store.js';
@@ -316,6 +317,23 @@ export interface Repositories {
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }
 
+/** Pull requests on GitHub, through the person's own `gh`. Never a prompt; every call has a time limit. */
+export interface PullRequests {
+  /** Pushes the branch and opens a pull request, or gives back the one that is open. Safe to repeat. */
+  publish(request: PublishRequest): Promise<Result<PullRequest>>;
+  view(url: string): Promise<Result<PullRequest>>;
+  /** Those of one repository's pull requests that can be found, in as few calls as there can be. */
+  viewAll(urls: readonly string[]): Promise<Result<readonly PullRequest[]>>;
+  /** Whether a branch has commits that this one does not lead to; in doubt, it has. */
+  hasCommitsBeyond(request: {
+    readonly repository: string;
+    readonly branch: string;
+    readonly commit: string;
+  }): Promise<Result<boolean>>;
+  /** The text that the repository wants to begin a pull request with, or null. */
+  readTemplate(repository: string, base: string): Promise<Result<string | null>>;
+}
+
 /** A command line out of the person's own settings. */
 export type ProjectCommand = {
   /** Given to /bin/sh exactly as it stands; whatever it has to know is in its environment. */
@@ -339,22 +357,6 @@ export interface ProjectCommands {
   /** Runs one, and kills whatever it leaves running. Every exit code is an outcome. */
   run(command: ProjectCommand): Promise<Result<ProjectCommandOutcome>>;
 }
-
-/** What a harness needs to know to build a command line. */
-export type AgentAssignment = {
-  readonly role: Role;
-  readonly taskId: string;
-  readonly taskFile: string;
-  readonly branch: string;
-  readonly prompt: string;
-  readonly promptFile: string;
-  /** Where the files of the harness's hooks lie. */
-  readonly hookDirectory: string;
-  readonly effort: string | null;
-  readonly model: string | null;
-  readonly harnessSession: string | null;
-  readonly isResuming: boolean;
-};
 
 export interface Notifier {
   /** Tells a person by desktop and command, as the settings say. Never fails. */

@@ -106,6 +106,14 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     anyway: optional(yesOrNo),
     local: optional(yesOrNo),
   },
+  'task.pr-create': {
+    taskId,
+    isDraft: yesOrNo,
+    title: orNull(text({ min: 1, max: 256 })),
+    body: orNull(words),
+    base: orNull(branch),
+  },
+  'task.pr-sync': { taskId },
   'project.add': {
     path: absolutePath,
     name: orNull(projectName),

@@ -12,6 +12,9 @@ import { addApproveCommand, addRejectCommand } from './commands/decide-gate.js';
 import { addInboxCommand } from './commands/inbox.js';
 import { addLogCommand } from './commands/log.js';
 import { addNextCommand } from './commands/next.js';
+import { addPrCreateCommand } from './commands/pr-create.js';
+import { addPrOpenCommand } from './commands/pr-open.js';
+import { addPrSyncCommand } from './commands/pr-sync.js';
 import { addProjectAddCommand } from './commands/project-add.js';
 import { addProjectListCommand } from './commands/project-list.js';
 import { addProjectRemoveCommand } from './commands/project-remove.js';
@@ -106,12 +109,9 @@ export function buildProgram(parts: {
   addProjectRemoveCommand(project, run);
   addProjectTrustCommand(project, run);
 
-  const workspace = program.command('workspace').description('the pool of worktrees');
-  addWorkspaceInitCommand(workspace, run);
-  addWorkspaceListCommand(workspace, run);
-  addWorkspaceGcCommand(workspace, run);
-
+  addWorkspaceCommands(program, run);
   addSalvageCommands(program, run);
+  addPullRequestCommands(program, run);
   addDaemonCommands(program, run);
 
   const harness = program.command('harness').description('the agent programs');
@@ -131,6 +131,20 @@ function addSalvageCommands(program: Command, run: Run): void {
   addSalvageRestoreCommand(salvage, run);
   addSalvageDropCommand(salvage, run);
   addSalvagePruneCommand(salvage, run);
+}
+
+function addWorkspaceCommands(program: Command, run: Run): void {
+  const workspace = program.command('workspace').description('the pool of worktrees');
+  addWorkspaceInitCommand(workspace, run);
+  addWorkspaceListCommand(workspace, run);
+  addWorkspaceGcCommand(workspace, run);
+}
+
+function addPullRequestCommands(program: Command, run: Run): void {
+  const pr = program.command('pr').description('pull requests on GitHub, through gh');
+  addPrCreateCommand(pr, run);
+  addPrOpenCommand(pr, run);
+  addPrSyncCommand(pr, run);
 }
 
 function addDaemonCommands(program: Command, run: Run): void {

@@ -1,5 +1,6 @@
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import type { Finalization } from '../domain/finalization.js';
+import { labelPullRequest } from '../domain/label-pull-request.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
@@ -78,8 +79,8 @@ export function formatTaskFields(
     ['worktree', fields.workspace ?? '–'],
     ['created', fields.created_at],
     ['updated', fields.updated_at],
-    ...(fields.pr_url === null ? [] : [['pull request', fields.pr_url] as const]),
-    ...KNOWN_EXTENSIONS.filter((key) => task.extensions[key] !== undefined).map(
+    ...(fields.pr_url === null ? [] : [['pull request', describePullRequest(task)] as const]),
+    ...KNOWN_EXTENSIONS.filter((key) => isShown(task, key)).map(
       (key) => [key, extensionText(task.extensions[key], tasks)] as const,
     ),
     ...(task.finalized === undefined
@@ -97,6 +98,21 @@ export function formatTaskFields(
 
 function describeFinalized({ ready, risk, action }: Finalization): string {
   return `${ready ? 'ready' : 'not ready'}, risk ${risk}, ${action}`;
+}
+
+/** The extensions that have a line of their own. */
+function isShown({ extensions }: TaskView, key: string): boolean {
+  return extensions[key] !== undefined && key !== 'pr_state' && key !== 'pr_checks';
+}
+
+/** Where a task's pull request is, and how it stands. */
+export function describePullRequest(task: TaskView): string {
+  const { pr_state: state, pr_checks: checks } = task.extensions;
+  const stands = [
+    ...(typeof state === 'string' ? [state] : []),
+    ...(typeof checks === 'string' ? [`checks ${checks}`] : []),
+  ].join(', ');
+  return oneLine(`${task.fields.pr_url ?? ''}${stands === '' ? '' : ` (${stands})`}`);
 }
 
 /** How long ago something was, in few characters: 12s, 5m, 3h, 2d. */
@@ -155,7 +171,9 @@ function summaryCell(task: TaskView, nowMs: number): Cell {
   const [reason] = task.reasons;
   const isQuiet = task.attention?.kind === 'quiet';
   const silent = isQuiet ? ` (quiet for ${formatAge(task.attention.since, nowMs)})` : '';
-  return `${task.fields.summary}${reason === undefined ? silent : ` (${reason.message})`}`;
+  const request = labelPullRequest(task);
+  const words = `${request === '' ? '' : `[${request}] `}${task.fields.summary}`;
+  return `${words}${reason === undefined ? silent : ` (${reason.message})`}`;
 }
 
 function extensionText(value: unknown, tasks: readonly TaskView[]): string {

@@ -8,6 +8,7 @@ import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
 import { settingsFor } from '../engine/world-queries.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
+import { readSections } from '../record/sections.js';
 import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
@@ -160,6 +161,10 @@ function createExecution(parts: {
     tellStep: (taskId, step) => progress.tell(taskId, step),
     workspacePath: (name) => paths.workspace(name),
     setupLog: (workspace) => paths.setupLog(workspace),
+    sectionsOf: (project, taskId) => {
+      const read = home.store.read(project, taskId);
+      return read.ok ? readSections(read.value.record.body).sections : {};
+    },
     taskFile: (project, taskId) => paths.taskFile(project, taskId),
     launchDirectory: (taskId) => paths.launchDir(taskId),
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),

@@ -46,6 +46,9 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
       const checks = [{ ...check, command: 'policy.checks.handoff' }];
       return { kind: 'checked', taskId, askedBy, handoff, checks, log: '' };
     }
+    case 'open-pull-request':
+    case 'view-pull-request':
+      return { kind: 'pull-request-failed', taskId, askedBy: effect.askedBy, failure };
     case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':

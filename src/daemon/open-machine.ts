@@ -1,4 +1,5 @@
 import { createRepositories } from '../adapters/git/repositories.js';
+import { createPullRequests } from '../adapters/github/pull-requests.js';
 import { findOccupants } from '../adapters/find-occupants.js';
 import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createNotifier } from '../adapters/notify-desktop.js';
@@ -16,6 +17,7 @@ import type {
   Log,
   Notifier,
   ProjectCommands,
+  PullRequests,
   Repositories,
   Watching,
 } from '../ports.js';
@@ -29,6 +31,7 @@ export type Machine = {
   readonly repositories: Repositories;
   readonly notifier: Notifier;
   readonly commands: ProjectCommands;
+  readonly pullRequests: PullRequests;
   readonly watching: Watching;
   readonly clock: Clock;
 };
@@ -64,6 +67,7 @@ export function openMachine(
     }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
     commands: createProjectCommands({ files, clock }),
+    pullRequests: createPullRequests(env),
     watching: createWatching(),
     clock,
   };

@@ -35,6 +35,7 @@ function isOver(world: World, effect: Effect): boolean {
   if (effect.kind === 'merge-branch') return fields.status !== 'reviewing';
   if (effect.kind === 'run-checks') return fields.status !== 'working';
   if (effect.kind === 'finalize') return isTerminal(fields.status);
+  if (effect.kind === 'open-pull-request') return isTerminal(fields.status);
   if (effect.kind !== 'release-workspace') return false;
   return isHeldByAnother(world, effect.workspace, effect.taskId);
 }

@@ -200,6 +200,7 @@ const PLACES: Readonly<Record<Named, string | null>> = {
   window: 'The agent may have ended; start it with: orange task respawn',
   file: 'Check the path.',
   'file or task': 'Check the path, or see all tasks with: orange task list --all',
+  'pull request': 'Look at it on GitHub; open another one with: orange pr create',
 };
 
 function quoted(value: string): string {

@@ -1,4 +1,5 @@
 import { DAILY_DESCRIPTIONS } from './describe-daily-failure.js';
+import { GITHUB_DESCRIPTIONS } from './describe-github-failure.js';
 import { MERGE_DESCRIPTIONS } from './describe-merge-failure.js';
 import { MACHINE_DESCRIPTIONS } from './describe-machine-failure.js';
 import type { Description, Descriptions, FailureKind, FailureOf } from './description.js';
@@ -7,6 +8,7 @@ import type { Failure } from './failure.js';
 const DESCRIPTIONS: Descriptions<FailureKind> = {
   ...DAILY_DESCRIPTIONS,
   ...MERGE_DESCRIPTIONS,
+  ...GITHUB_DESCRIPTIONS,
   ...MACHINE_DESCRIPTIONS,
 };
 

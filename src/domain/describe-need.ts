@@ -9,6 +9,7 @@ export type Need =
   | { readonly kind: 'question'; readonly open: readonly OpenQuestion[] }
   | { readonly kind: 'review' }
   | { readonly kind: 'merge-failed'; readonly reason: string }
+  | { readonly kind: 'pr-closed-with-commits' }
   | { readonly kind: 'stuck'; readonly because: string | null }
   | { readonly kind: 'start-gate' }
   | { readonly kind: 'plan-gate' }
@@ -63,6 +64,11 @@ const NEEDS: {
   'merge-failed': ({ reason }, name) => ({
     message: reason,
     settle: `orange task merge ${name}`,
+  }),
+  'pr-closed-with-commits': (_need, name) => ({
+    message:
+      'its pull request was closed, and here is work that GitHub never had: open another one, merge it here, or cancel the task',
+    settle: `orange pr create ${name}`,
   }),
   stuck: ({ because }, name) => ({
     message: because ?? 'asked for a person',

@@ -14,6 +14,8 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'finalize',
   'run-checks',
   'rename-branch',
+  'open-pull-request',
+  'view-pull-request',
 ];
 
 /** Something to be done outside. Every effect is safe to repeat; its result is an observation. */
@@ -75,6 +77,23 @@ export type Effect =
       readonly taskId: string;
       readonly from: string;
       readonly to: string;
+    }
+  /** Push the branch and have a pull request of it; one that is open is taken as it is. */
+  | {
+      readonly kind: 'open-pull-request';
+      readonly taskId: string;
+      readonly askedBy: Actor;
+      readonly isDraft: boolean;
+      readonly title: string | null;
+      readonly body: string | null;
+      readonly base: string | null;
+    }
+  /** Ask GitHub how the task's pull request is. */
+  | {
+      readonly kind: 'view-pull-request';
+      readonly taskId: string;
+      readonly askedBy: Actor;
+      readonly purpose: 'sync' | 'send-feedback';
     };
 
 export type StartAgent = {

@@ -35,6 +35,7 @@ export const KNOWN_EXTENSIONS = [
   'assignee',
   'resolution',
   'pr_state',
+  'pr_checks',
   'external_refs',
   'created_by',
   'planned_by',

@@ -1,6 +1,7 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { MoveRefusal } from './move-refusal.js';
 import type { RestoreRefused } from './salvage.js';
+import type { GithubFailure } from './github-failure.js';
 import type { MergeFailure } from './merge-failure.js';
 import type { SetupFailed } from './setup-failed.js';
 import type { Status } from './status.js';
@@ -13,7 +14,8 @@ export type Named =
   | 'window'
   | 'salvage'
   | 'file'
-  | 'file or task';
+  | 'file or task'
+  | 'pull request';
 
 /** Everything that can go wrong in normal life: facts only, the words are made by describeFailure. */
 export type Failure =
@@ -149,6 +151,7 @@ export type Failure =
       readonly code: string;
     }
   | MergeFailure
+  | GithubFailure
   | { readonly kind: 'base-missing'; readonly base: string }
   | { readonly kind: 'blocked-by-self'; readonly taskId: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }

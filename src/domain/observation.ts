@@ -5,6 +5,7 @@ import type { AgentMessage } from './effect.js';
 import type { Failure } from './failure.js';
 import type { Finalization } from './finalization.js';
 import type { EventDraft } from './history-event.js';
+import type { PullRequest } from './pull-request.js';
 import type { Actor, TaskRequest } from './request.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit, Role } from './session.js';
@@ -129,6 +130,13 @@ export type Observation =
   | { readonly kind: 'mended'; readonly taskId: string; readonly event: EventDraft }
   | { readonly kind: 'branch-renamed'; readonly taskId: string; readonly to: string }
   | { readonly kind: 'rename-failed'; readonly taskId: string; readonly failure: Failure }
+  | PullRequestSeen
+  | {
+      readonly kind: 'pull-request-failed';
+      readonly taskId: string;
+      readonly askedBy: Actor;
+      readonly failure: Failure;
+    }
   | {
       readonly kind: 'request';
       readonly request: TaskRequest;
@@ -149,6 +157,17 @@ export type FileRead = {
   readonly context: string | null;
   readonly artifacts: Artifacts;
   readonly isSettled: boolean;
+};
+
+/** How a task's pull request is now. */
+export type PullRequestSeen = {
+  readonly kind: 'pull-request-seen';
+  readonly taskId: string;
+  readonly askedBy: Actor;
+  readonly purpose: 'opened' | 'sync' | 'send-feedback';
+  readonly pullRequest: PullRequest;
+  /** Whether here is work that the pull request does not have; looked at once it is over. */
+  readonly hasNewerWork: boolean;
 };
 
 export type AgentEnded = {

@@ -106,7 +106,16 @@ export type TaskRequest =
       readonly anyway?: boolean;
       /** Also when there is an open pull request. */
       readonly local?: boolean;
-    };
+    }
+  | {
+      readonly kind: 'task.pr-create';
+      readonly taskId: string;
+      readonly isDraft: boolean;
+      readonly title: string | null;
+      readonly body: string | null;
+      readonly base: string | null;
+    }
+  | { readonly kind: 'task.pr-sync'; readonly taskId: string };
 
 export type ProjectRequest =
   | {

@@ -39,7 +39,8 @@ export type Activity =
   | 'releasing'
   | 'renaming'
   | 'finalizing'
-  | 'checking';
+  | 'checking'
+  | 'publishing';
 
 export type Trouble = {
   readonly reason: string;

@@ -44,6 +44,8 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'merge-failed':
     case 'branch-renamed':
     case 'rename-failed':
+    case 'pull-request-seen':
+    case 'pull-request-failed':
     case 'request':
     case 'reconsider':
     case 'schedule':

@@ -7,6 +7,7 @@ import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
 import { finalizeTask } from './finalize-task.js';
 import { makeMove } from './make-move.js';
+import { openPullRequest, syncPullRequest } from './pull-request-task.js';
 import { steerQueue } from './queue-task.js';
 import { mergeTask } from './merge-task.js';
 import { refuseAction, type Asked } from './refuse-action.js';
@@ -65,6 +66,10 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return reopenTask(world, task, request, asked);
     case 'task.merge':
       return mergeTask(world, task, request, asked);
+    case 'task.pr-create':
+      return openPullRequest(task, request, asked);
+    case 'task.pr-sync':
+      return syncPullRequest(task, asked);
   }
 }
 

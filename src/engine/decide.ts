@@ -8,6 +8,7 @@ import { settleTellFailed, settleTold } from './deliver-message.js';
 import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { heldBack } from './reservations/hold-plan.js';
 import { warnNext } from './reservations/warn-of-overlap.js';
+import { settlePullRequest, settlePullRequestFailed } from './settle-pull-request.js';
 import { nextToStart } from './schedule.js';
 import { settleChecked } from './check-handoff.js';
 import { settleFinalized, settleFinalizeFailed } from './finalize-task.js';
@@ -73,6 +74,10 @@ function decideOnTask(
       return settleRenamed(task, observation);
     case 'rename-failed':
       return settleRenameFailed(task, observation);
+    case 'pull-request-seen':
+      return settlePullRequest(world, task, observation, moment);
+    case 'pull-request-failed':
+      return settlePullRequestFailed(task, observation);
     case 'mended':
       return decideUpdate(task, { events: [observation.event] });
     case 'agent-silent':

@@ -23,6 +23,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isIn(task, 'stuck'), { kind: 'stuck', because: task.stuckBecause }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
+  (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
   (task) => planGate(task),
   (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
   (task) => attention(task),
@@ -78,6 +79,11 @@ function isWaiting(task: TaskState): boolean {
 
 function isInWork(task: TaskState): boolean {
   return isIn(task, 'planning') || isIn(task, 'working') || isIn(task, 'agent-review');
+}
+
+/** Closed with nothing left here, it would be cancelled by now. */
+function isClosedElsewhere({ fields, extensions }: TaskState): boolean {
+  return fields.pr_url !== null && extensions['pr_state'] === 'closed';
 }
 
 // An agent that said goodbye in good order is not missed while a person looks at its work.

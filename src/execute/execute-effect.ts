@@ -7,6 +7,7 @@ import { checkHandoff } from './check-handoff.js';
 import { finalize } from './finalize.js';
 import { keepScreen } from './keep-screen.js';
 import { mergeBranch } from './merge-branch.js';
+import { openPullRequest, viewPullRequest } from './pull-request.js';
 import { releaseWorkspace } from './release-workspace.js';
 import { startAgent } from './start-agent.js';
 
@@ -39,6 +40,10 @@ export async function executeEffect(
       return null;
     case 'rename-branch':
       return renameBranch(execution, effect);
+    case 'open-pull-request':
+      return openPullRequest(execution, effect);
+    case 'view-pull-request':
+      return viewPullRequest(execution, effect);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
+import type { Sections } from '../domain/section.js';
 import type { Settings } from '../domain/settings.js';
 import type { TaskState } from '../domain/world.js';
 import type { Harness } from '../harness/harness.js';
@@ -8,6 +9,7 @@ import type {
   LaunchRecords,
   Log,
   ProjectCommands,
+  PullRequests,
   Repositories,
   Sessions,
 } from '../ports.js';
@@ -25,6 +27,7 @@ export type Execution = {
   readonly repositories: Repositories;
   /** Set-up and checks, as trusted settings name them. */
   readonly commands: ProjectCommands;
+  readonly pullRequests: PullRequests;
   readonly files: Files;
   /** Has a person told that a task needs them. */
   postNotice(taskId: string, cause: string): void;
@@ -40,6 +43,8 @@ export type Execution = {
   /** Where the output of a worktree's set-up goes. */
   setupLog(workspace: string): string;
   taskFile(project: string, taskId: string): string;
+  /** The text of a task's body, by section; empty when its file cannot be read. */
+  sectionsOf(project: string, taskId: string): Sections;
   launchDirectory(taskId: string): string;
   transcriptFile(project: string, taskId: string, name: string): string;
   /** Where the output of a task's checks is kept. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { success } from '../domain/result.js';
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 import { CLAUDE_HOOKS } from './claude-hooks.js';
 import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
 import { promptArgument } from './prompt-argument.js';

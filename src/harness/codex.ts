@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { success } from '../domain/result.js';
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 import { continuesConversation, type Harness } from './harness.js';
 import { HOOK_REPORTS } from './hook-report.js';
 import { promptArgument } from './prompt-argument.js';

@@ -1,6 +1,6 @@
 import { failed, success, type Result } from '../domain/result.js';
 import type { HarnessSettings } from '../domain/settings.js';
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 import { continuesConversation, type Harness } from './harness.js';
 import { promptArgument } from './prompt-argument.js';
 

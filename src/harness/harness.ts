@@ -1,5 +1,5 @@
 import type { Result } from '../domain/result.js';
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 
 /** One agent program: how it is started for a task, and what it can do. */
 export type Harness = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { success } from '../domain/result.js';
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 import { chosenSessionId, continuesConversation, type Harness } from './harness.js';
 import { PI_EXTENSION } from './pi-hooks.js';
 import { promptArgument } from './prompt-argument.js';

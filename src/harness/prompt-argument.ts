@@ -1,4 +1,4 @@
-import type { AgentAssignment } from '../ports.js';
+import type { AgentAssignment } from './agent-assignment.js';
 
 /** One argv element fails at 128 KiB on Linux; below this bound the prompt itself is handed over. */
 export const PROMPT_ARGUMENT_BYTES = 100 * 1024;

@@ -1,3 +1,4 @@
+import { labelPullRequest } from '../domain/label-pull-request.js';
 import { SESSION_ICONS } from '../domain/session.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { age } from './age.js';
@@ -83,9 +84,15 @@ export function rowView(input: {
     span(cell(fields.status, columns.status), { ...STATUS_TONES[fields.status], ...quiet }),
     ageSpan(task, columns.age, input.nowMs),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
-    span(cell(oneLine(fields.summary), columns.summary), quiet),
+    span(cell(oneLine(summaryOf(task)), columns.summary), quiet),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
+}
+
+/** The summary, behind how the pull request stands where there is one. */
+function summaryOf(task: TaskView): string {
+  const request = labelPullRequest(task);
+  return request === '' ? task.fields.summary : `[${request}] ${task.fields.summary}`;
 }
 
 /** The session's icon, with a mark beside it when its agent needs somebody. */

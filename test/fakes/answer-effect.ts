@@ -54,6 +54,23 @@ export function succeed(effect: Effect): Observation | null {
         checks: [],
         log: '/log',
       };
+    case 'open-pull-request':
+    case 'view-pull-request':
+      return {
+        kind: 'pull-request-seen',
+        taskId,
+        askedBy: effect.askedBy,
+        purpose: effect.kind === 'open-pull-request' ? 'opened' : effect.purpose,
+        pullRequest: {
+          url: 'https://github.com/acme/shop/pull/7',
+          state: 'open',
+          head: 'c0ffee',
+          mergeCommit: null,
+          checks: 'none',
+          remarks: [],
+        },
+        hasNewerWork: false,
+      };
     case 'mark-reviewed':
     case 'end-window':
     case 'keep-screen':

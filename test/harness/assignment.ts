@@ -1,4 +1,4 @@
-import type { AgentAssignment } from '../../src/ports.js';
+import type { AgentAssignment } from '../../src/harness/agent-assignment.js';
 
 /** A worker's first start, with what the test cares about changed. */
 export function assignment(changes: Partial<AgentAssignment> = {}): AgentAssignment {

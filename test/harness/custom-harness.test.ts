@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HarnessSettings } from '../../src/domain/settings.js';
 import { claude } from '../../src/harness/claude.js';
 import { customHarness, harnessWithoutCommand } from '../../src/harness/custom-harness.js';
-import type { AgentAssignment } from '../../src/ports.js';
+import type { AgentAssignment } from '../../src/harness/agent-assignment.js';
 import { PROMPT_ARGUMENT_BYTES } from '../../src/harness/prompt-argument.js';
 import { assignment } from './assignment.js';
 

@@ -37,6 +37,7 @@ const EFFECT_OF: Readonly<Record<Activity, Effect['kind']>> = {
   renaming: 'rename-branch',
   finalizing: 'finalize',
   checking: 'run-checks',
+  publishing: 'open-pull-request',
 };
 
 type Invariant = (sim: Simulation) => void;

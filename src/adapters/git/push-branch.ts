@@ -6,7 +6,7 @@ const PUSH_TIMEOUT_MS = 120_000;
 
 /** Pushes one branch, by its full name, to origin. */
 export function pushBranch(
-  context: GitContext,
+  context: Pick<GitContext, 'git'>,
   repository: string,
   branch: string,
 ): Promise<Result<void>> {

@@ -114,6 +114,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     base: orNull(branch),
   },
   'task.pr-sync': { taskId },
+  'task.pr-feedback': { taskId, decision: oneOf(['send', 'dismiss']) },
   'project.add': {
     path: absolutePath,
     name: orNull(projectName),

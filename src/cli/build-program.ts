@@ -13,6 +13,7 @@ import { addInboxCommand } from './commands/inbox.js';
 import { addLogCommand } from './commands/log.js';
 import { addNextCommand } from './commands/next.js';
 import { addPrCreateCommand } from './commands/pr-create.js';
+import { addPrFeedbackCommand } from './commands/pr-feedback.js';
 import { addPrOpenCommand } from './commands/pr-open.js';
 import { addPrSyncCommand } from './commands/pr-sync.js';
 import { addProjectAddCommand } from './commands/project-add.js';
@@ -145,6 +146,7 @@ function addPullRequestCommands(program: Command, run: Run): void {
   addPrCreateCommand(pr, run);
   addPrOpenCommand(pr, run);
   addPrSyncCommand(pr, run);
+  addPrFeedbackCommand(pr, run);
 }
 
 function addDaemonCommands(program: Command, run: Run): void {

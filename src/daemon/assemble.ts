@@ -24,6 +24,7 @@ import { openMachine, type Machine } from './open-machine.js';
 import { openNotices } from './open-notices.js';
 import { PoolFiller } from './pool-filler.js';
 import { PoolKeeper } from './pool-keeper.js';
+import { PullRequestWatch } from './pull-request-watch.js';
 import { ProgressBook } from './progress-book.js';
 import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
@@ -55,6 +56,7 @@ export type Assembly = {
   readonly salvage: SalvageKeeper;
   readonly progress: ProgressBook;
   readonly filler: PoolFiller;
+  readonly pullRequestWatch: PullRequestWatch;
   now(): Moment;
 };
 
@@ -115,7 +117,19 @@ export function assemble(
   const salvage = new SalvageKeeper({ ...home, ...machine, world, loop, keepDays });
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  return { ...parts, observer, lookout, mender, notices, progress, filler, salvage, now };
+  const kept = { observer, lookout, mender, notices, progress, filler, salvage };
+  return { ...parts, ...kept, pullRequestWatch: watchPullRequests(parts), now };
+}
+
+function watchPullRequests({
+  home,
+  machine,
+  world,
+  loop,
+}: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop'>): PullRequestWatch {
+  const workspacePath = (name: string): string => home.paths.workspace(name);
+  const see = (seen: Observation): void => loop.see(seen);
+  return new PullRequestWatch({ ...machine, world, log: home.log, workspacePath, see });
 }
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */

@@ -94,6 +94,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   broadcaster.publishPool();
   mendQuietly(assembly);
   assembly.filler.nudge();
+  assembly.pullRequestWatch.nudge();
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
 
@@ -189,6 +190,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     supervisor.reconcile();
     if (mendPace.isDue(world.changes)) mendQuietly(assembly);
     assembly.filler.nudge();
+    assembly.pullRequestWatch.nudge();
     assembly.notices.tidy();
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
@@ -208,12 +210,12 @@ function mendQuietly({ mender, salvage, home }: Assembly): void {
 }
 
 async function stopDaemon(
-  { home, machine, loop, mender, supervisor, lookout, notices, filler }: Assembly,
+  { home, machine, loop, mender, supervisor, lookout, notices, filler, pullRequestWatch }: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer);
-  for (const part of [supervisor, mender, lookout, notices, filler]) part.close();
+  for (const part of [supervisor, mender, lookout, notices, filler, pullRequestWatch]) part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   home.lateEdits.close();
   failpoint('stop.drained');

@@ -2,7 +2,7 @@ import type { Descriptions, FailureOf } from './description.js';
 
 /** Failures about pull requests and the way to GitHub. Everything else works without it. */
 export const GITHUB_DESCRIPTIONS: Descriptions<
-  'github-unavailable' | 'pr-missing' | 'push-rejected'
+  'github-unavailable' | 'pr-missing' | 'no-feedback' | 'push-rejected'
 > = {
   'github-unavailable': ({ reason, where }) => {
     const [message, hint] = REASONS[reason](where);
@@ -11,6 +11,10 @@ export const GITHUB_DESCRIPTIONS: Descriptions<
   'pr-missing': ({ task = 'TASK' }) => ({
     message: 'The task has no pull request.',
     hint: `Open one with: orange pr create ${task}`,
+  }),
+  'no-feedback': () => ({
+    message: 'Nothing new has been said on the pull request.',
+    hint: 'See all of it with: orange pr feedback TASK',
   }),
   'push-rejected': ({ branch }) => ({
     message: `"${branch}" was not pushed: the branch on the remote has commits that yours lacks.`,

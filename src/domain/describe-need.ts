@@ -10,6 +10,7 @@ export type Need =
   | { readonly kind: 'review' }
   | { readonly kind: 'merge-failed'; readonly reason: string }
   | { readonly kind: 'pr-closed-with-commits' }
+  | { readonly kind: 'pr-feedback'; readonly count: number }
   | { readonly kind: 'stuck'; readonly because: string | null }
   | { readonly kind: 'start-gate' }
   | { readonly kind: 'plan-gate' }
@@ -69,6 +70,10 @@ const NEEDS: {
     message:
       'its pull request was closed, and here is work that GitHub never had: open another one, merge it here, or cancel the task',
     settle: `orange pr create ${name}`,
+  }),
+  'pr-feedback': ({ count }, name) => ({
+    message: `${count === 1 ? 'a failing check or a comment is' : `${count} failing checks or comments are`} new on its pull request; see: orange pr feedback ${name}`,
+    settle: `orange pr feedback ${name} --send`,
   }),
   stuck: ({ because }, name) => ({
     message: because ?? 'asked for a person',
@@ -144,6 +149,7 @@ const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'changes-requested': 'changes are wanted',
   'checks-failed': 'a check of its work failed',
   'merge-conflict': 'its branch conflicts with the base',
+  'pr-feedback': 'something was said on its pull request',
   answered: 'its question is answered',
   'plan-approved': 'its plan is approved',
   'plan-rejected': 'its plan is rejected',

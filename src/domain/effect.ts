@@ -135,6 +135,8 @@ export type AgentMessage =
       /** The answer, unless it is too long to be pasted; it stands in TASK.md in any case. */
       readonly text: string | null;
     }
+  /** What was said on GitHub, quoted. */
+  | { readonly kind: 'pr-feedback'; readonly url: string; readonly text: string }
   | { readonly kind: 'plan-approved' | 'plan-rejected'; readonly text: string }
   | { readonly kind: 'go-on'; readonly status: string }
   /** How do you get on? Sent to an agent that has been silent. */

@@ -1,6 +1,8 @@
 /** What can go wrong on the way to GitHub, which nothing but pull requests needs. */
 export type GithubFailure =
   | { readonly kind: 'pr-missing'; readonly task?: string }
+  /** Nothing new has been said on the pull request. */
+  | { readonly kind: 'no-feedback' }
   | { readonly kind: 'push-rejected'; readonly branch: string }
   | {
       readonly kind: 'github-unavailable';

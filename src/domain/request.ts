@@ -115,7 +115,12 @@ export type TaskRequest =
       readonly body: string | null;
       readonly base: string | null;
     }
-  | { readonly kind: 'task.pr-sync'; readonly taskId: string };
+  | { readonly kind: 'task.pr-sync'; readonly taskId: string }
+  | {
+      readonly kind: 'task.pr-feedback';
+      readonly taskId: string;
+      readonly decision: 'send' | 'dismiss';
+    };
 
 export type ProjectRequest =
   | {

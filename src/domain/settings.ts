@@ -41,6 +41,9 @@ export type AfterInterruption = (typeof AFTER_INTERRUPTION)[number];
 export type MergeStrategy = 'squash' | 'preserve' | 'rebase' | 'ff';
 export const MERGE_STRATEGIES: readonly MergeStrategy[] = ['squash', 'preserve', 'rebase', 'ff'];
 
+export const PULL_REQUEST_FEEDBACK = ['auto', 'ask', 'off'] as const;
+export type PullRequestFeedback = (typeof PULL_REQUEST_FEEDBACK)[number];
+
 export type Settings = {
   readonly harnesses: Readonly<Record<string, HarnessSettings>>;
   readonly harnessOrder: readonly string[];
@@ -60,6 +63,12 @@ export type Settings = {
     readonly strategy: MergeStrategy;
     readonly push: boolean;
     readonly deleteBranch: boolean;
+  };
+  readonly pr: {
+    /** What becomes of failing checks and comments: told to the worker, to a person, or to nobody. */
+    readonly feedback: PullRequestFeedback;
+    /** How often GitHub is asked; 0 is never. */
+    readonly pollMinutes: number;
   };
   readonly queue: {
     /** How many tasks may be at work at once over all projects; null is no limit. */
@@ -122,6 +131,7 @@ export const DEFAULT_SETTINGS: Settings = {
     checks: { handoff: [], merge: null, timeoutMinutes: 15 },
   },
   merge: { strategy: 'squash', push: false, deleteBranch: true },
+  pr: { feedback: 'ask', pollMinutes: 5 },
   queue: { maxActiveTasks: null, starvationGuard: false },
   salvage: { keepDays: 30 },
   notify: { desktop: true, bell: true, command: null },

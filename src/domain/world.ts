@@ -79,6 +79,18 @@ export const NO_GATES: GateFacts = {
   planWaitsSince: null,
 };
 
+/** What was said on a task's pull request, as far as its worker has to do with it. */
+export type FeedbackFacts = {
+  /** Keys of remarks that the worker was told of, or that a person put away. */
+  readonly settled: readonly string[];
+  /** Keys of remarks that wait for a person to pass them on. */
+  readonly waiting: readonly string[];
+  /** Since when they wait, ISO 8601. */
+  readonly since: string | null;
+};
+
+export const NO_FEEDBACK: FeedbackFacts = { settled: [], waiting: [], since: null };
+
 /** Everything known of one task. `fields` and `extensions` are what the engine last committed. */
 export type TaskState = {
   readonly fields: TaskFields;
@@ -116,6 +128,7 @@ export type TaskState = {
   /** When its agents were started again lately, in monotonic time. */
   readonly restarts: readonly number[];
   readonly gates: GateFacts;
+  readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
   readonly undelivered: Undelivered | null;
   readonly startTrouble: Trouble | null;

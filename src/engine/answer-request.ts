@@ -7,6 +7,7 @@ import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
 import { finalizeTask } from './finalize-task.js';
 import { makeMove } from './make-move.js';
+import { answerFeedback } from './pull-request-feedback.js';
 import { openPullRequest, syncPullRequest } from './pull-request-task.js';
 import { steerQueue } from './queue-task.js';
 import { mergeTask } from './merge-task.js';
@@ -70,6 +71,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return openPullRequest(task, request, asked);
     case 'task.pr-sync':
       return syncPullRequest(task, asked);
+    case 'task.pr-feedback':
+      return answerFeedback(task, request, asked);
   }
 }
 

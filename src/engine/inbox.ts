@@ -24,6 +24,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
   (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
+  (task) => feedback(task),
   (task) => planGate(task),
   (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
   (task) => attention(task),
@@ -105,6 +106,11 @@ function planGate(task: TaskState): Found | null {
   const { planWaitsSince } = task.gates;
   const waits = isIn(task, 'planning') && planWaitsSince !== null;
   return waits ? { need: { kind: 'plan-gate' }, since: planWaitsSince } : null;
+}
+
+function feedback({ feedback: { waiting, since } }: TaskState): Found | null {
+  if (waiting.length === 0 || since === null) return null;
+  return { need: { kind: 'pr-feedback', count: waiting.length }, since };
 }
 
 function untold({ undelivered }: TaskState): Found | null {

@@ -5,11 +5,18 @@ import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { readFinalization } from './finalize-task.js';
 import { beginsWork } from './gates.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
+import { FEEDBACK_TYPES, replayFeedback } from './replay-feedback.js';
 import { GATE_TYPES, replayGates } from './replay-gates.js';
 import { MESSAGE_TYPES, replayMessage } from './replay-message.js';
 import { RESERVATION_TYPES, replayReservation } from './reservations/replay-reservations.js';
 import { NO_RESERVATION, type ReservationFacts } from '../domain/lock.js';
-import { NO_GATES, type GateFacts, type Undelivered } from '../domain/world.js';
+import {
+  NO_FEEDBACK,
+  NO_GATES,
+  type FeedbackFacts,
+  type GateFacts,
+  type Undelivered,
+} from '../domain/world.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 
 /** What a task's history says about it: everything that must outlive the daemon and is in no field. */
@@ -26,6 +33,7 @@ export type Replay = {
   /** What the worker could not be told, while that still matters. */
   readonly undelivered: Undelivered | null;
   readonly gates: GateFacts;
+  readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
   readonly keptEdit: string | null;
   readonly finalized: Finalization | null;
@@ -48,6 +56,7 @@ const NO_REPLAY: Replay = {
   attention: null,
   undelivered: null,
   gates: NO_GATES,
+  feedback: NO_FEEDBACK,
   reservation: NO_RESERVATION,
   keptEdit: null,
   finalized: null,
@@ -68,6 +77,7 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
     attention,
     undelivered,
     gates: events.reduce(replayGates, NO_GATES),
+    feedback: events.reduce(replayFeedback, NO_FEEDBACK),
     reservation: events.reduce(replayReservation, NO_RESERVATION),
   };
   if (replay.status !== 'stuck') return replay;
@@ -101,6 +111,7 @@ export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...ATTENTION_TYPES,
   ...MESSAGE_TYPES,
   ...GATE_TYPES,
+  ...FEEDBACK_TYPES,
   ...RESERVATION_TYPES,
 ]);
 

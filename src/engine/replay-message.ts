@@ -61,6 +61,7 @@ const MESSAGES: {
     onto: isText,
     files: (value) => Array.isArray(value) && value.every(isText),
   },
+  'pr-feedback': { url: isText, text: isText },
   answered: {
     status: isText,
     questions: (value) => Array.isArray(value) && value.every(isNumber),

@@ -53,6 +53,7 @@ export function restoreTask(input: {
     attention: replay.attention,
     undelivered: replay.undelivered,
     gates: replay.gates,
+    feedback: replay.feedback,
     reservation: replay.reservation,
     reportedAt: null,
     keptEdit: replay.keptEdit,

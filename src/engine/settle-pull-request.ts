@@ -6,6 +6,7 @@ import { isTerminal } from '../domain/status.js';
 import type { FrontmatterValue, TaskFields } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
 import { makeMove, type MoveOrder } from './make-move.js';
+import { heedRemarks } from './pull-request-feedback.js';
 import { decideUpdate, refuse, remember } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
@@ -30,7 +31,9 @@ export function settlePullRequest(
   if (seen.pullRequest.state === 'closed' && !seen.hasNewerWork) {
     return giveUp(world, free, seen, moment);
   }
-  return note(task, seen);
+  const noted = note(task, seen);
+  if (seen.pullRequest.state === 'closed' || isNew) return noted;
+  return withRemarks(noted, heedRemarks(world, task, seen, moment));
 }
 
 export function settlePullRequestFailed(
@@ -96,8 +99,13 @@ function note(task: TaskState, { pullRequest, purpose }: PullRequestSeen): Decis
   const hasChanged =
     fields.pr_url !== undefined ||
     Object.entries(extensions).some(([key, value]) => (task.extensions[key] ?? null) !== value);
-  const runtime = purpose === 'opened' ? { activity: null } : {};
-  if (!hasChanged) return { ...remember(task, runtime), taskId: task.fields.id };
+  const isOther = fields.pr_url !== undefined;
+  const runtime = {
+    ...(purpose === 'opened' ? { activity: null } : {}),
+    ...(isOther ? { feedback: { ...task.feedback, waiting: [], since: null } } : {}),
+  };
+  if (!hasChanged && purpose !== 'opened') return { ...NOTHING, taskId: task.fields.id };
+  if (!hasChanged) return remember(task, runtime);
   const isClosed = state === 'closed' && task.extensions['pr_state'] !== 'closed';
   const event: EventDraft = isClosed
     ? { type: 'pr.closed', url, newer_work: true }
@@ -108,6 +116,21 @@ function note(task: TaskState, { pullRequest, purpose }: PullRequestSeen): Decis
     { fields, extensions, events: [event], runtime },
     isClosed ? [{ kind: 'notify-human', taskId: task.fields.id, cause }] : [],
   );
+}
+
+/** Both in one step: how it stands, and what comes of what was said. */
+function withRemarks(noted: Decision, heeded: Decision | null): Decision {
+  if (heeded === null) return noted;
+  const [state] = noted.changes;
+  if (state?.kind !== 'update-task') return heeded;
+  const [move] = heeded.changes;
+  if (move?.kind !== 'update-task') return { ...heeded, changes: noted.changes };
+  const merged = {
+    ...move,
+    extensions: { ...state.extensions, ...move.extensions },
+    events: [...state.events, ...move.events],
+  };
+  return { ...heeded, changes: [merged] };
 }
 
 function linkTo({ fields }: TaskState, { url }: PullRequest): Partial<TaskFields> {

@@ -4,6 +4,7 @@ import { DEMO_HARNESS, HARNESS_PROGRAMS } from '../domain/harness-names.js';
 import { MERGE_STRATEGIES, type HarnessSettings, type Settings } from '../domain/settings.js';
 import { errorAt, warningAt } from './diagnostic-codes.js';
 import { findYamlHazard } from './find-yaml-hazard.js';
+import { readPullRequests } from './settings-pull-requests.js';
 import { readPolicy } from './settings-policy.js';
 import {
   ARGV,
@@ -39,6 +40,7 @@ export function parseSettings(text: string, file: string, base: Settings): Setti
     'pool',
     'policy',
     'merge',
+    'pr',
     'queue',
     'salvage',
     'notify',
@@ -52,6 +54,7 @@ export function parseSettings(text: string, file: string, base: Settings): Setti
     pool: readPool(reader, top.node('pool'), base.pool),
     policy: readPolicy(reader, top.node('policy'), base.policy),
     merge: readMerge(reader, top.node('merge'), base.merge),
+    pr: readPullRequests(reader, top.node('pr'), base.pr),
     queue: readQueue(reader, top.node('queue'), base.queue),
     salvage: {
       keepDays: reader

@@ -2,7 +2,13 @@ import { NO_ARTIFACTS, type Artifacts } from '../../src/domain/section.js';
 import { NO_RESERVATION } from '../../src/domain/lock.js';
 import { isTerminal, type Status } from '../../src/domain/status.js';
 import type { TaskFields } from '../../src/domain/task.js';
-import { ABSENT, NO_GATES, type AgentState, type TaskState } from '../../src/domain/world.js';
+import {
+  ABSENT,
+  NO_FEEDBACK,
+  NO_GATES,
+  type AgentState,
+  type TaskState,
+} from '../../src/domain/world.js';
 
 export const TASK_ID = 'V1StGXR8Z5jdHi6BmyT0a';
 
@@ -59,6 +65,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     awaitsTurn: false,
     restarts: [],
     gates: NO_GATES,
+    feedback: NO_FEEDBACK,
     reservation: NO_RESERVATION,
     undelivered: null,
     startTrouble: null,

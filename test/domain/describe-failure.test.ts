@@ -62,6 +62,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   },
   'pr-open': { url: 'https://github.com/pat/shop/pull/7' },
   'pr-missing': { task: 'shop/fix' },
+  'no-feedback': {},
   'push-rejected': { branch: 'fix' },
   'github-unavailable': { reason: 'not-logged-in', where: 'github.com' },
   'base-missing': { base: 'develop' },

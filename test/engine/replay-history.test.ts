@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
 import { NO_RESERVATION } from '../../src/domain/lock.js';
-import { NO_GATES } from '../../src/domain/world.js';
+import { NO_FEEDBACK, NO_GATES } from '../../src/domain/world.js';
 import { REPLAYED_TYPES, replayHistory } from '../../src/engine/replay-history.js';
 
 const at = (minute: number): string => `2026-01-01T09:0${minute}:00.000Z`;
@@ -29,6 +29,7 @@ describe('replayHistory', () => {
       stuckBecause: null,
       undelivered: null,
       gates: NO_GATES,
+      feedback: NO_FEEDBACK,
       reservation: NO_RESERVATION,
       attention: null,
       keptEdit: null,

@@ -38,6 +38,7 @@ policy:
   reservations: { mode: block, ttl_minutes: 5 }
   checks: { handoff: ["npm test"], merge: ["npm run lint"], timeout_minutes: 5 }
 merge: { strategy: rebase, push: true, delete_branch: false }
+pr: { feedback: auto, poll_minutes: 2 }
 queue: { max_active_tasks: 6, starvation_guard: true }
 salvage: { keep_days: null }
 notify: { desktop: false, bell: false, command: [say, hi] }
@@ -87,6 +88,7 @@ describe('settings', () => {
       notify: { desktop: false, bell: false, command: ['say', 'hi'] },
       tmuxSocket: '/tmp/x.sock',
       sweepSeconds: 0.5,
+      pr: { feedback: 'auto', pollMinutes: 2 },
       queue: { maxActiveTasks: 6, starvationGuard: true },
       salvage: { keepDays: null },
       reconcileSeconds: 60,
@@ -123,6 +125,7 @@ describe('settings', () => {
     'policy: { crash_limit: 0 }',
     'queue: { max_active_tasks: 0 }',
     'salvage: { keep_days: 0 }',
+    'pr: { feedback: always }',
     'policy: { crash_limit: 1.5 }',
     'policy: { respawn_backoff_seconds: [5, -1] }',
     'policy: { gates: { plan: maybe } }',

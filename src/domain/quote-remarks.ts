@@ -13,7 +13,8 @@ export function quoteRemarks(remarks: readonly Remark[], most = LONGEST): string
   return quoted.length > most ? `${quoted.slice(0, most)}…` : quoted;
 }
 
-const LONGEST = 8000;
+/** As much as can be pasted into a terminal without harm. */
+const LONGEST = 4000;
 
 function headLine({ kind, author, isTrusted, where, text }: Remark): string {
   const place = where === null ? '' : ` (${where})`;

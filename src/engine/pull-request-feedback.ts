@@ -115,7 +115,8 @@ function passOn(
         : [{ kind: 'tell-agent', taskId, session, window: WORKER_WINDOW, message }];
     return decideUpdate(task, { events: [event], runtime: { feedback } }, effects);
   }
-  const review = `Verdict: FAIL\n\nSaid on ${seen.pullRequest.url}:\n\n${text}\n`;
+  const whole = quoteRemarks(remarks, LONGEST_REVIEW);
+  const review = `Verdict: FAIL\n\nSaid on ${seen.pullRequest.url}:\n\n${whole}\n`;
   const decision = makeMove(
     world,
     task,
@@ -138,6 +139,8 @@ function passOn(
     ),
   };
 }
+
+const LONGEST_REVIEW = 40_000;
 
 function feedbackEvent(
   { fields }: TaskState,

@@ -46,7 +46,8 @@ export function listBody(input: ListInput, layout: Layout, visible: VisibleTasks
   const window = visible.tasks.slice(start, start + height);
   const form = nameForm(visible, width);
   const names = window.map((task) => taskName(task, form));
-  const columns = columnsFor(width, widestName(visible.tasks, form));
+  const hasPullRequests = visible.tasks.some(({ fields }) => fields.pr_url !== null);
+  const columns = columnsFor(width, widestName(visible.tasks, form), { hasPullRequests });
   const rows = window.map((task, offset) =>
     rowView({
       task,

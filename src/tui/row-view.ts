@@ -23,6 +23,7 @@ export type Columns = {
   readonly status: number;
   readonly age: number;
   readonly harness: number;
+  readonly pullRequest: number;
   readonly summary: number;
 };
 
@@ -34,22 +35,32 @@ const SLOT = 5;
 const STATUS = 14;
 const AGE = 5;
 const HARNESS = 10;
+const PULL_REQUEST = 15;
+const WIDE = 100;
 const NARROWEST_NAME = 8;
 const LONGEST_NAME = 120;
 const NARROWEST_SUMMARY = 16;
 
-/** Shares a line out: icon and name always, then status, age, workspace, summary, harness as they fit. */
-export function columnsFor(width: number, nameWidth: number): Columns {
+/**
+ * Shares a line out: icon and name always, then status, age, workspace, summary, harness as they
+ * fit. Pull requests have a column on a wide screen, if there are any.
+ */
+export function columnsFor(
+  width: number,
+  nameWidth: number,
+  { hasPullRequests }: { readonly hasPullRequests: boolean } = { hasPullRequests: false },
+): Columns {
   const room = width - LEAD;
   const status = room >= NARROWEST_NAME + STATUS ? STATUS : 0;
   const ageWidth = room - status >= NARROWEST_NAME + AGE ? AGE : 0;
   const slot = room - status - ageWidth >= NARROWEST_NAME + SLOT ? SLOT : 0;
-  const rest = room - status - ageWidth - slot;
+  const pullRequest = hasPullRequests && width >= WIDE ? PULL_REQUEST : 0;
+  const rest = room - status - ageWidth - slot - pullRequest;
   const harness = width >= 120 ? HARNESS : 0;
   const wanted = Math.min(nameWidth + 2, Math.max(NARROWEST_NAME, Math.floor(width * 0.45)));
   const summary = rest - harness - wanted >= NARROWEST_SUMMARY ? rest - harness - wanted : 0;
   const name = summary > 0 ? wanted : Math.max(0, rest - harness);
-  return { slot, name, status, age: ageWidth, harness, summary };
+  return { slot, name, status, age: ageWidth, harness, pullRequest, summary };
 }
 
 export function titleLine(columns: Columns): Line {
@@ -60,6 +71,7 @@ export function titleLine(columns: Columns): Line {
     cell('status', columns.status),
     cell('for', columns.age),
     cell('harness', columns.harness),
+    cell('PR', columns.pullRequest),
     cell('summary', columns.summary),
   ];
   return [span(cells.join('').trimEnd(), QUIET)];
@@ -84,14 +96,20 @@ export function rowView(input: {
     span(cell(fields.status, columns.status), { ...STATUS_TONES[fields.status], ...quiet }),
     ageSpan(task, columns.age, input.nowMs),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
-    span(cell(oneLine(summaryOf(task)), columns.summary), quiet),
+    pullRequestSpan(task, columns.pullRequest),
+    span(cell(oneLine(summaryOf(task, columns)), columns.summary), quiet),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
 }
 
-/** The summary, behind how the pull request stands where there is one. */
-function summaryOf(task: TaskView): string {
-  const request = labelPullRequest(task);
+function pullRequestSpan(task: TaskView, width: number): Span {
+  const isFailing = task.extensions['pr_checks'] === 'failing';
+  return span(cell(oneLine(labelPullRequest(task)), width), isFailing ? BAD : QUIET);
+}
+
+/** The summary, behind how the pull request stands where that has no column of its own. */
+function summaryOf(task: TaskView, { pullRequest }: Columns): string {
+  const request = pullRequest > 0 ? '' : labelPullRequest(task);
   return request === '' ? task.fields.summary : `[${request}] ${task.fields.summary}`;
 }
 

@@ -27,7 +27,11 @@ async function createWork(rig: Rig, branch: string): Promise<string> {
 }
 
 it('a task goes to GitHub and is done when it is merged there, cancelled when it is closed there', async () => {
-  await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+  await using rig = await createRig({
+    agents: { plain: { worker: 'idle' } },
+    // Nobody but the test asks GitHub, so that it is the one who learns the news.
+    settings: { pr: { poll_minutes: 0 } },
+  });
   const github = publishRepository(rig);
   const first = await createWork(rig, 'first');
 

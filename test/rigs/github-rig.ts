@@ -21,7 +21,6 @@ type State = {
   remote: string;
   isLoggedIn: boolean;
   trouble: { readonly message: string; readonly code: number } | null;
-  calls: readonly string[];
   pulls: Pull[];
 };
 
@@ -46,7 +45,6 @@ export function createGithubRig(directory: string, remote: string): GithubRig {
     remote,
     isLoggedIn: true,
     trouble: null,
-    calls: [],
     pulls: [],
   };
   const read = (): State => JSON.parse(readFileSync(path, 'utf8'));
@@ -65,7 +63,7 @@ export function createGithubRig(directory: string, remote: string): GithubRig {
       if (pull === undefined) throw new Error(`there is no pull request ${number}`);
       return pull;
     },
-    calls: () => read().calls,
+    calls: () => readFileSync(`${path}.calls`, 'utf8').split('\n').slice(0, -1),
     change: (edit) => {
       const state = read();
       edit(state);

@@ -3,7 +3,7 @@ import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { openQuestions, type Question } from '../domain/section.js';
-import type { Status } from '../domain/status.js';
+import { isTerminal, type Status } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskRecord } from '../domain/task.js';
 
@@ -20,7 +20,9 @@ export type RecordedFacts = {
 export function recordedReasons(facts: RecordedFacts): readonly WaitReason[] {
   const { fields } = facts.task;
   if (fields.status === 'pending') return pendingReasons(facts);
-  const needs = [statusNeed(facts), crashNeed(facts)].filter((need) => need !== null);
+  const needs = [statusNeed(facts), crashNeed(facts), closedNeed(facts)].filter(
+    (need) => need !== null,
+  );
   return needs.map((need) => describeNeed(need, fields));
 }
 
@@ -57,6 +59,13 @@ function statusNeed({ task, questions, events }: RecordedFacts): Need | null {
     case 'cancelled':
       return null;
   }
+}
+
+/** The daemon cancels a task whose pull request was closed, unless there is more work here. */
+function closedNeed({ task }: RecordedFacts): Need | null {
+  const { status, pr_url: url } = task.fields;
+  const isClosed = url !== null && task.extensions['pr_state'] === 'closed';
+  return isClosed && !isTerminal(status) ? { kind: 'pr-closed-with-commits' } : null;
 }
 
 function crashNeed({ task, crash }: RecordedFacts): Need | null {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordedReasons } from '../../src/cli/recorded-reasons.js';
 import { formatTaskFields } from '../../src/cli/format-task.js';
 import { NOW, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
@@ -65,6 +66,18 @@ describe('orange pr', () => {
     expect(shown.json()).toMatchObject({ error: { code: 'github-unavailable' } });
   });
 });
+
+it.each([
+  ['working', ['pr-closed-with-commits']],
+  ['cancelled', []],
+] as const)(
+  'without the daemon a closed pull request of a task in %s leads to %j',
+  (status, codes) => {
+    const task = { fields: { ...OPEN.fields, status }, extensions: { pr_state: 'closed' } };
+    const facts = { task, questions: [], crash: null, events: [], statusOf: () => undefined };
+    expect(recordedReasons(facts).map(({ code }) => code)).toEqual(codes);
+  },
+);
 
 it('list and show tell how the pull request stands', async () => {
   const rig = cliRig({ snapshot });

@@ -299,6 +299,10 @@ export interface Repositories {
     readonly base: string;
     readonly form: 'stat' | 'full';
   }): Promise<Result<string>>;
+  /** The files that the commits of a branch changed since it left its base. */
+  changedPaths(
+    request: Pick<MergeRequest, 'repository' | 'branch' | 'base'>,
+  ): Promise<Result<readonly string[]>>;
   listWorktrees(
     repository: string,
   ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;

@@ -3,7 +3,16 @@ import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { checkFields, invalidArgument } from './check-fields.js';
 import type { FieldRules } from './check-fields.js';
-import { isRecord, listOf, oneOf, taskId, wholeNumber } from './field-rules.js';
+import {
+  isRecord,
+  listOf,
+  oneOf,
+  orNull,
+  projectName,
+  taskId,
+  text,
+  wholeNumber,
+} from './field-rules.js';
 import { parseRequest } from './parse-request.js';
 import type { Rule } from './field-rules.js';
 import type { Call } from './protocol.js';
@@ -49,6 +58,8 @@ const METHODS: readonly Method[] = [
   'subscribe',
   'status',
   'next',
+  'locks',
+  'check-locks',
   'peek',
   'doctor',
   'mend',
@@ -73,6 +84,12 @@ const CALL_FIELDS: { readonly [M in Method]: FieldRules<Extract<Call, { method: 
     subscribe: {},
     status: {},
     next: {},
+    locks: {},
+    'check-locks': {
+      project: projectName,
+      taskId: orNull(taskId),
+      paths: listOf(text({ min: 1, max: 1024 }), 500),
+    },
     peek: { taskId, lines: wholeNumber({ min: 1, max: 10_000 }) },
     doctor: {},
     mend: { order: mendOrder, actor: oneOf(['human', 'agent']) },

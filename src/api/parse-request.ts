@@ -72,6 +72,8 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   },
   'task.spawn': { taskId, force: yesOrNo },
   'task.respawn': { taskId },
+  'task.unlock': { taskId },
+  'task.drift': { taskId },
   'task.send': { taskId, text: longText },
   'task.report': {
     taskId,
@@ -140,6 +142,14 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     project: orNull(projectName),
     days: orNull(wholeNumber({ min: 0, max: 36_500 })),
   },
+  'lock.reserve': {
+    project: projectName,
+    paths: listOf(text({ min: 1, max: 1024 }), 500),
+    taskId: orNull(taskId),
+    name: orNull(text({ min: 1, max: 100 })),
+    ttlMinutes: orNull(wholeNumber({ min: 0, max: 525_600 })),
+  },
+  'lock.release': { id: shortText },
   'workspace.init': { project: projectName },
   'workspace.gc': { project: orNull(projectName) },
 };

@@ -1,5 +1,6 @@
 import type { Failure } from '../domain/failure.js';
 import type { Finding, MendOrder, MendReport } from '../domain/finding.js';
+import type { LockView, OverlapView } from '../domain/lock.js';
 import type { Actor, Request } from '../domain/request.js';
 import type { Restored, SalvageEntry } from '../domain/salvage.js';
 import type {
@@ -28,6 +29,14 @@ export type Call =
   | { readonly method: 'subscribe' }
   | { readonly method: 'status' }
   | { readonly method: 'next' }
+  | { readonly method: 'locks' }
+  /** Who has something of these paths, or where none are given, of what the task declares. */
+  | {
+      readonly method: 'check-locks';
+      readonly project: string;
+      readonly taskId: string | null;
+      readonly paths: readonly string[];
+    }
   | { readonly method: 'peek'; readonly taskId: string; readonly lines: number }
   /** What is out of place; changes nothing. */
   | { readonly method: 'doctor' }
@@ -39,6 +48,8 @@ export type Outcome = {
   readonly task: TaskView | null;
   readonly project: ProjectView | null;
   readonly workspaces: readonly WorkspaceView[];
+  /** What was reserved by hand, if anything was. */
+  readonly lock?: LockView;
   /** Facts worth telling the person that are not failures, e.g. `registered-project`. */
   readonly notes: readonly Note[];
   /** Only after a wish about saved work. */
@@ -59,6 +70,8 @@ export type Results = {
   readonly subscribe: Snapshot;
   readonly status: Extract<DaemonStatus, { running: true }>;
   readonly next: readonly NextRow[];
+  readonly locks: readonly LockView[];
+  readonly 'check-locks': readonly OverlapView[];
   readonly peek: { readonly lines: readonly string[] };
   readonly doctor: readonly Finding[];
   readonly mend: MendReport;

@@ -10,6 +10,10 @@ import { addDoctorCommand } from './commands/doctor.js';
 import { addHarnessListCommand } from './commands/harness-list.js';
 import { addApproveCommand, addRejectCommand } from './commands/decide-gate.js';
 import { addInboxCommand } from './commands/inbox.js';
+import { addLocksCheckCommand } from './commands/locks-check.js';
+import { addLocksListCommand } from './commands/locks-list.js';
+import { addLocksReleaseCommand } from './commands/locks-release.js';
+import { addLocksReserveCommand } from './commands/locks-reserve.js';
 import { addLogCommand } from './commands/log.js';
 import { addNextCommand } from './commands/next.js';
 import { addPrCreateCommand } from './commands/pr-create.js';
@@ -36,6 +40,7 @@ import { addTaskDeleteCommand } from './commands/task-delete.js';
 import { addTaskDepsCommand } from './commands/task-deps.js';
 import { addTaskDiffCommand } from './commands/task-diff.js';
 import { addTaskFinalizeCommand } from './commands/task-finalize.js';
+import { addTaskDriftCommand } from './commands/task-drift.js';
 import { addTaskListCommand } from './commands/task-list.js';
 import { addTaskLogCommand } from './commands/task-log.js';
 import { addTaskMergeCommand } from './commands/task-merge.js';
@@ -113,10 +118,10 @@ export function buildProgram(parts: {
   addWorkspaceCommands(program, run);
   addSalvageCommands(program, run);
   addPullRequestCommands(program, run);
+  addLocksCommands(program, task, run);
   addDaemonCommands(program, run);
 
-  const harness = program.command('harness').description('the agent programs');
-  addHarnessListCommand(harness, run);
+  addHarnessListCommand(program.command('harness').description('the agent programs'), run);
 
   addLogCommand(program, run);
   addValidateCommand(program, run);
@@ -147,6 +152,13 @@ function addPullRequestCommands(program: Command, run: Run): void {
   addPrOpenCommand(pr, run);
   addPrSyncCommand(pr, run);
   addPrFeedbackCommand(pr, run);
+function addLocksCommands(program: Command, task: Command, run: Run): void {
+  addTaskDriftCommand(task, run);
+  const locks = program.command('locks').description('which files are held, and by whom');
+  addLocksListCommand(locks, run);
+  addLocksCheckCommand(locks, run);
+  addLocksReserveCommand(locks, run);
+  addLocksReleaseCommand(locks, run);
 }
 
 function addDaemonCommands(program: Command, run: Run): void {

@@ -59,6 +59,10 @@ export function parseSeconds(value: string): number {
   throw new InvalidArgumentError('It must be a number of seconds.');
 }
 
+export function parseMinutes(value: string): number {
+  return parseWhole({ min: 0, max: 525_600 })(value);
+}
+
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices);
 }

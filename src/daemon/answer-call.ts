@@ -15,6 +15,9 @@ import type { Project } from '../domain/project.js';
 import type { Repositories, Sessions } from '../ports.js';
 import { projectSettingsFile } from '../record/paths.js';
 import { nextRows, projectViews, taskView, taskViews, workspaceViews } from './build-view.js';
+import { answerLock, isLockRequest } from './answer-lock.js';
+import { checkLocks, listLocks } from '../engine/reservations/list-locks.js';
+import type { LockBook } from './lock-book.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
 import type { Loop } from './loop.js';
@@ -24,6 +27,7 @@ export type CallParts = {
   readonly world: LiveWorld;
   readonly loop: Loop;
   readonly mender: Mender;
+  readonly locks: LockBook;
   readonly sessions: Sessions;
   readonly repositories: Repositories;
   now(): Moment;
@@ -56,6 +60,10 @@ export async function answerCall(
       return success(parts.status());
     case 'next':
       return success(nextRows(parts.world, parts.now()));
+    case 'locks':
+      return success(listLocks(parts.world, (ttl) => parts.locks.leaseEnd(ttl)));
+    case 'check-locks':
+      return success(checkLocks(parts.world, call));
     case 'peek':
       return peek(parts, call);
     case 'doctor':
@@ -87,6 +95,10 @@ async function submit(
 ): Promise<Result<Outcome>> {
   parts.refreshSettings();
   if (isTaskRequest(request)) return submitTask(parts, request, actor, progress);
+  if (isLockRequest(request)) {
+    const lock = answerLock(parts, request);
+    return lock.ok ? success({ ...NO_OUTCOME, ...lock.value }) : lock;
+  }
   if (actor === 'agent') return failed({ kind: 'not-for-agents', action: request.kind });
   if (isProjectRequest(request)) {
     const project = await parts.answerProject(request);

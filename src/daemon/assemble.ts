@@ -6,13 +6,16 @@ import type { Effect } from '../domain/effect.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
 import { settingsFor } from '../engine/world-queries.js';
+import { measureDrift } from '../execute/measure-drift.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
 import { readSections } from '../record/sections.js';
 import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
+import { DriftWatch } from './drift-watch.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
+import { LockBook } from './lock-book.js';
 import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
 import { createMender } from './mend/create-mender.js';
@@ -54,6 +57,8 @@ export type Assembly = {
   readonly loop: Loop;
   readonly mender: Mender;
   readonly salvage: SalvageKeeper;
+  readonly locks: LockBook;
+  readonly drift: DriftWatch;
   readonly progress: ProgressBook;
   readonly filler: PoolFiller;
   readonly pullRequestWatch: PullRequestWatch;
@@ -118,7 +123,8 @@ export function assemble(
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
   const kept = { observer, lookout, mender, notices, progress, filler, salvage };
-  return { ...parts, ...kept, pullRequestWatch: watchPullRequests(parts), now };
+  const held = openReservations({ ...parts, execution });
+  return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
 }
 
 function watchPullRequests({
@@ -131,6 +137,23 @@ function watchPullRequests({
   const see = (seen: Observation): void => loop.see(seen);
   return new PullRequestWatch({ ...machine, world, log: home.log, workspacePath, see });
 }
+
+/** What is reserved by hand, and who changes more than was declared. */
+function openReservations(
+  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop'> & { readonly execution: Execution },
+): Pick<Assembly, 'locks' | 'drift'> {
+  const { home, machine, world, loop, execution } = parts;
+  const newId = customAlphabet(TASK_ID_ALPHABET, LOCK_ID_LENGTH);
+  const drift = new DriftWatch({
+    ...home,
+    world,
+    measure: async (taskId) => measureDrift(execution, taskId),
+    see: (seen) => loop.see(seen),
+  });
+  return { locks: new LockBook({ ...home, world, clock: machine.clock, newId }), drift };
+}
+
+const LOCK_ID_LENGTH = 8;
 
 /** Carries out an effect; what orange types into a terminal is no sign of life of the agent there. */
 async function carryOut(

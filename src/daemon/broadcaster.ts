@@ -1,6 +1,8 @@
 import type { Change } from '../api/protocol.js';
 import type { Server } from '../api/server.js';
 import type { Moment } from '../domain/observation.js';
+import { isTerminal } from '../domain/status.js';
+import { explainReservation } from '../engine/reservations/explain-reservation.js';
 import { explainWait } from '../engine/schedule.js';
 import { surveyQueue } from '../engine/queue-outlook.js';
 import { projectViews, taskViews, workspaceViews } from './build-view.js';
@@ -21,7 +23,7 @@ type Parts = {
 export class Broadcaster {
   readonly #parts: Parts;
   #server: Server | null = null;
-  /** What pending tasks were last said to wait for, by their ids. */
+  /** What tasks were last said to wait for or to share, by their ids. */
   readonly #reasons = new Map<string, string>();
   /** The worktrees as they were last sent. */
   #workspaces: string | null = null;
@@ -103,16 +105,19 @@ export class Broadcaster {
     return views;
   }
 
-  /** Pending tasks whose reason to wait has changed because something else did. */
+  /** Tasks whose reason to wait, or whose overlap, has changed because something else did. */
   #newlyExplained(moment: Moment): readonly string[] {
     const { world } = this.#parts;
     const outlook = surveyQueue(world);
     const before = new Map(this.#reasons);
     this.#reasons.clear();
     for (const task of world.tasks.values()) {
-      if (task.fields.status !== 'pending') continue;
-      const codes = explainWait(world, task, moment, outlook).map(({ message }) => message);
-      this.#reasons.set(task.fields.id, codes.join('\n'));
+      if (isTerminal(task.fields.status)) continue;
+      const reasons =
+        task.fields.status === 'pending'
+          ? explainWait(world, task, moment, outlook)
+          : explainReservation(world, task);
+      this.#reasons.set(task.fields.id, reasons.map(({ message }) => message).join('\n'));
     }
     return [...this.#reasons].flatMap(([id, text]) => (before.get(id) === text ? [] : [id]));
   }

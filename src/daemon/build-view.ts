@@ -58,6 +58,7 @@ export function taskView(
     status_since: task.statusSince,
     ...(task.finalized === null ? {} : { finalized: task.finalized }),
     ...(mentions.length === 0 ? {} : { mentions }),
+    ...driftOf(task),
   };
 }
 
@@ -68,6 +69,11 @@ function actionsOf(
 ): TaskView['actions'] {
   const actions = allowedActions(task.fields.status, session);
   return waitingGate(world, task) === null ? actions : [...actions, 'approve', 'reject'];
+}
+
+function driftOf({ reservation }: TaskState): Pick<TaskView, 'drift'> {
+  const { drift } = reservation;
+  return drift === null || drift.count === 0 ? {} : { drift };
 }
 
 function viewAttention({ kind, since, reason }: Attention): AttentionView {

@@ -60,6 +60,8 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   const loaded = loadTasks({ ...home, ...machine, world, observer: assembly.observer });
   if (!loaded.ok) return loaded;
   failpoint('start-up.tasks-loaded');
+  const locked = assembly.locks.load();
+  if (!locked.ok) return locked;
   const shim = writeShim(home, options.programs);
   if (!shim.ok) return shim;
   clearTemporaries(
@@ -99,7 +101,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
 }
 
 function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
-  const { home, machine, world, loop, mender, broadcaster, filler } = assembly;
+  const { home, machine, world, loop, mender, locks, broadcaster, filler } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
   const loopLag = watchLoopLag(() => machine.clock.monotonicMs());
@@ -112,6 +114,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
     world,
     loop,
     mender,
+    locks,
     now: () => assembly.now(),
     workspacePath: (name) => paths.workspace(name),
     trustOf: trustOfProject,
@@ -175,13 +178,14 @@ function watchSettings(assembly: Assembly): void {
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { home, machine, world, settings, supervisor, loop, pool, observer } = assembly;
+  const { home, machine, world, settings, supervisor, loop, pool, observer, locks } = assembly;
   const periodMs = settings.user.sweepSeconds * 1000;
   const sweep = setInterval(() => {
     loop.retryLate();
     pool.retry(world);
     supervisor.welcome(reloadUnread({ ...home, ...machine, world, observer }));
     supervisor.sweep(periodMs);
+    if (locks.tend()) loop.see({ kind: 'schedule' });
   }, periodMs);
   const mendPace = new MendPace();
   const reconcile = setInterval(() => {
@@ -192,6 +196,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     assembly.filler.nudge();
     assembly.pullRequestWatch.nudge();
     assembly.notices.tidy();
+    watchQuietly(assembly);
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
 }
@@ -207,6 +212,13 @@ function mendQuietly({ mender, salvage, home }: Assembly): void {
   };
   mender.mendSafe().catch(note);
   salvage.tend().catch(note);
+}
+
+function watchQuietly({ drift, home }: Assembly): void {
+  drift.look().catch((error: unknown) => {
+    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    home.log.write({ event: 'drift.failed', level: 'error', bug });
+  });
 }
 
 async function stopDaemon(

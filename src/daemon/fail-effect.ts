@@ -53,6 +53,7 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':
+    case 'measure-drift':
       return null;
   }
 }

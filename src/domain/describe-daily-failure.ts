@@ -10,6 +10,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'invalid-argument'
   | 'move-refused'
   | 'file-rejected'
+  | 'reserved'
   | 'wrong-status'
   | 'not-for-agents'
   | 'no-such-question'
@@ -47,6 +48,10 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint: failure.remedy ?? null,
   }),
   'move-refused': (failure) => describeRefusal(failure),
+  reserved: ({ holders, paths }) => ({
+    message: `Not reserved: ${some(holders)} already hold${holders.length === 1 ? 's' : ''} ${some(paths)}.`,
+    hint: 'See who holds what with: orange locks list',
+  }),
   'file-rejected': (failure) => describeRejectedFile(failure),
   'wrong-status': (failure) => ({
     message: `Cannot ${failure.action} a task that is ${failure.status}.`,
@@ -198,6 +203,7 @@ const PLACES: Readonly<Record<Named, string | null>> = {
   harness: 'See all harnesses with: orange harness list',
   salvage: 'See all saved work with: orange salvage list --all',
   window: 'The agent may have ended; start it with: orange task respawn',
+  reservation: 'See what is held with: orange locks list',
   file: 'Check the path.',
   'file or task': 'Check the path, or see all tasks with: orange task list --all',
   'pull request': 'Look at it on GitHub; open another one with: orange pr create',

@@ -16,6 +16,7 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'rename-branch',
   'open-pull-request',
   'view-pull-request',
+  'measure-drift',
 ];
 
 /** Something to be done outside. Every effect is safe to repeat; its result is an observation. */
@@ -72,6 +73,8 @@ export type Effect =
     }
   /** Remember which commit of the branch was judged. */
   | { readonly kind: 'mark-reviewed'; readonly taskId: string }
+  /** Has what a task changed compared with what it declared. */
+  | { readonly kind: 'measure-drift'; readonly taskId: string }
   | {
       readonly kind: 'rename-branch';
       readonly taskId: string;

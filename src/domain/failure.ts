@@ -4,6 +4,7 @@ import type { RestoreRefused } from './salvage.js';
 import type { GithubFailure } from './github-failure.js';
 import type { MergeFailure } from './merge-failure.js';
 import type { SetupFailed } from './setup-failed.js';
+import type { Reserved } from './lock.js';
 import type { Status } from './status.js';
 
 export type Named =
@@ -13,6 +14,7 @@ export type Named =
   | 'harness'
   | 'window'
   | 'salvage'
+  | 'reservation'
   | 'file'
   | 'file or task'
   | 'pull request';
@@ -47,6 +49,7 @@ export type Failure =
       /** project/branch, where it is known. */
       readonly task?: string;
     }
+  | Reserved
   | { readonly kind: 'file-rejected'; readonly diagnostics: readonly Diagnostic[] }
   | {
       readonly kind: 'wrong-status';

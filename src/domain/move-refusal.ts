@@ -1,11 +1,8 @@
+import type { Reserved } from './lock.js';
+
 /** Why the engine will not make a move. */
 export type MoveRefusal =
-  /** Others have files that the move would take. */
-  | {
-      readonly kind: 'reserved';
-      readonly holders: readonly string[];
-      readonly paths: readonly string[];
-    }
+  | Reserved
   | { readonly kind: 'no-such-move' }
   | { readonly kind: 'terminal' }
   | { readonly kind: 'not-for-agents' }

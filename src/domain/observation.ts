@@ -126,6 +126,8 @@ export type Observation =
       readonly checks: readonly CheckRun[];
       readonly log: string;
     }
+  /** The files that the commits of a task have changed. */
+  | { readonly kind: 'diff-seen'; readonly taskId: string; readonly paths: readonly string[] }
   /** Something about the task was out of place and has been put right. */
   | { readonly kind: 'mended'; readonly taskId: string; readonly event: EventDraft }
   | { readonly kind: 'branch-renamed'; readonly taskId: string; readonly to: string }

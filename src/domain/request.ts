@@ -41,6 +41,10 @@ export type TaskRequest =
   | UpdateTask
   | { readonly kind: 'task.spawn'; readonly taskId: string; readonly force: boolean }
   | { readonly kind: 'task.respawn'; readonly taskId: string }
+  /** Compares what a task has changed with what it declared. */
+  | { readonly kind: 'task.drift'; readonly taskId: string }
+  /** Takes from a task what its Plan holds. */
+  | { readonly kind: 'task.unlock'; readonly taskId: string }
   | { readonly kind: 'task.send'; readonly taskId: string; readonly text: string }
   | {
       readonly kind: 'task.report';
@@ -162,4 +166,22 @@ export type SalvageRequest =
       readonly days: number | null;
     };
 
-export type Request = TaskRequest | ProjectRequest | WorkspaceRequest | SalvageRequest;
+/** Something is reserved by hand, or let go of again. */
+export type LockRequest =
+  | {
+      readonly kind: 'lock.reserve';
+      readonly project: string;
+      readonly paths: readonly string[];
+      /** For this task, or null: for the person named. */
+      readonly taskId: string | null;
+      readonly name: string | null;
+      readonly ttlMinutes: number | null;
+    }
+  | { readonly kind: 'lock.release'; readonly id: string };
+
+export type Request =
+  | TaskRequest
+  | ProjectRequest
+  | WorkspaceRequest
+  | SalvageRequest
+  | LockRequest;

@@ -1,6 +1,7 @@
 import type { Attention } from './attention.js';
 import type { Diagnostic } from './diagnostic.js';
 import type { Finalization } from './finalization.js';
+import type { Drift } from './lock.js';
 import type { OpenQuestion } from './section.js';
 import type { SessionState } from './session.js';
 import type { Sources } from './source-health.js';
@@ -27,6 +28,8 @@ export type TaskView = {
   readonly reasons: readonly WaitReason[];
   /** How its living agent gets on, where that is worth a look. */
   readonly attention: AttentionView | null;
+  /** What it has changed without having declared it; absent where there is nothing. */
+  readonly drift?: Drift;
   /** What the agent asks, while the task waits for the answer. */
   readonly questions: readonly OpenQuestion[];
   /** What is wrong with the task's file, if anything. */
@@ -57,6 +60,8 @@ export type TaskJson = TaskFields &
   Partial<Relations> & {
     readonly session: SessionState;
     readonly attention?: AttentionView;
+    /** How many files it changed without having declared them. */
+    readonly drift?: number;
   };
 
 export function toTaskJson(view: TaskView, relations?: Relations): TaskJson {
@@ -67,6 +72,7 @@ export function toTaskJson(view: TaskView, relations?: Relations): TaskJson {
     ...view.extensions,
     session: view.session,
     ...attention,
+    ...(view.drift === undefined ? {} : { drift: view.drift.count }),
     ...(blocks.length === 0 ? {} : { blocks }),
     ...(referenced_by.length === 0 ? {} : { referenced_by }),
   };

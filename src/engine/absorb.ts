@@ -37,6 +37,7 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'workspace-released':
     case 'release-failed':
     case 'mended':
+    case 'diff-seen':
     case 'merged':
     case 'finalized':
     case 'finalize-failed':

@@ -12,6 +12,7 @@ import { openPullRequest, syncPullRequest } from './pull-request-task.js';
 import { steerQueue } from './queue-task.js';
 import { mergeTask } from './merge-task.js';
 import { refuseAction, type Asked } from './refuse-action.js';
+import { unlockTask } from './reservations/unlock-task.js';
 import { reportProgress } from './report-progress.js';
 import { planStart } from './start-agent.js';
 import { spawnTask } from './spawn-task.js';
@@ -36,6 +37,10 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return spawnTask(world, task, request, asked);
     case 'task.respawn':
       return respawnTask(world, task, asked);
+    case 'task.drift':
+      return decideUpdate(task, {}, [{ kind: 'measure-drift', taskId: task.fields.id }]);
+    case 'task.unlock':
+      return unlockTask(task, asked);
     case 'task.send':
       return sendText(task, request);
     case 'task.report':

@@ -7,6 +7,7 @@ import { answerRequest } from './answer-request.js';
 import { settleTellFailed, settleTold } from './deliver-message.js';
 import { heedActivity, heedSilence, heedWaiting } from './heed-agent.js';
 import { heldBack } from './reservations/hold-plan.js';
+import { noteDrift } from './reservations/note-drift.js';
 import { warnNext } from './reservations/warn-of-overlap.js';
 import { settlePullRequest, settlePullRequestFailed } from './settle-pull-request.js';
 import { nextToStart } from './schedule.js';
@@ -78,6 +79,8 @@ function decideOnTask(
       return settlePullRequest(world, task, observation, moment);
     case 'pull-request-failed':
       return settlePullRequestFailed(task, observation);
+    case 'diff-seen':
+      return noteDrift(task, observation);
     case 'mended':
       return decideUpdate(task, { events: [observation.event] });
     case 'agent-silent':

@@ -9,6 +9,7 @@ import type { Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { describeTrouble } from '../domain/describe-trouble.js';
 import { ABSENT, type AgentState, type TaskState, type World } from '../domain/world.js';
+import { measureOnHandoff } from './reservations/note-drift.js';
 import { reservationAfterMove } from './reservations/replay-reservations.js';
 import { gatesAfterMove } from './replay-gates.js';
 import { beginsWork, hasFreshHandoff } from './gates.js';
@@ -72,7 +73,7 @@ export function makeMove(
         },
       }),
     ],
-    effects: entry.effects,
+    effects: [...entry.effects, ...measureOnHandoff(task, order.to)],
     failure: null,
     taskId: task.fields.id,
   };

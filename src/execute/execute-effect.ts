@@ -6,6 +6,7 @@ import type { Execution } from './execution.js';
 import { checkHandoff } from './check-handoff.js';
 import { finalize } from './finalize.js';
 import { keepScreen } from './keep-screen.js';
+import { measureDrift } from './measure-drift.js';
 import { mergeBranch } from './merge-branch.js';
 import { openPullRequest, viewPullRequest } from './pull-request.js';
 import { releaseWorkspace } from './release-workspace.js';
@@ -38,6 +39,8 @@ export async function executeEffect(
     case 'notify-human':
       execution.postNotice(effect.taskId, effect.cause);
       return null;
+    case 'measure-drift':
+      return measureDrift(execution, effect.taskId);
     case 'rename-branch':
       return renameBranch(execution, effect);
     case 'open-pull-request':

@@ -8,6 +8,10 @@ export type Paths = {
   readonly configFile: string;
   readonly logFile: string;
   readonly runDir: string;
+  /** What was reserved by hand, and let go of again. */
+  readonly reservationsFile: string;
+  /** When the daemon last renewed the leases of what is held. */
+  readonly leaseFile: string;
   /** Tells in which format the home is written, and by which orange. */
   readonly formatFile: string;
   readonly daemonSocket: string;
@@ -56,6 +60,8 @@ export function createPaths(home: string): Paths {
     logFile: join(home, 'orange.log'),
     formatFile: join(home, '.format.json'),
     runDir,
+    reservationsFile: join(home, 'reservations.jsonl'),
+    leaseFile: join(runDir, 'leases.json'),
     daemonSocket: join(runDir, 'daemon.sock'),
     crashFile: join(runDir, 'daemon.crash'),
     tmuxSocket: join(runDir, 'tmux.sock'),

@@ -1,4 +1,5 @@
 import type { Change, Note, Outcome } from '../api/protocol.js';
+import type { LockView } from '../domain/lock.js';
 import type { Request } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
@@ -11,6 +12,8 @@ export type DashboardClient = {
   subscribe(onChange: (change: Change) => void, onClosed: () => void): Promise<Result<Snapshot>>;
   /** Starts the daemon if it does not run: whoever asks for something wants it done. */
   submit(request: Request, onProgress?: (note: Note) => void): Promise<Result<Outcome>>;
+  /** Who holds which files. */
+  locks(): Promise<Result<readonly LockView[]>>;
   /** The last lines on the screen of a task's agent. */
   peek(taskId: string, lines: number): Promise<Result<readonly string[]>>;
 };

@@ -104,6 +104,7 @@ function facts(task: TaskView, limits: Limits): readonly string[] {
     `reviewed by ${oneLine(fields.review_harness)}`,
     ...(fields.review_round > 0 ? [roundText(fields.review_round, limits.maxReviewRounds)] : []),
     ...(fields.crash_count > 0 ? [`crash ${fields.crash_count}/${limits.crashLimit}`] : []),
+    ...(task.drift === undefined ? [] : [`drift ${task.drift.count}`]),
     ...(fields.workspace === null ? [] : [`workspace ${oneLine(fields.workspace)}`]),
     `id ${oneLine(fields.id)}`,
   ];

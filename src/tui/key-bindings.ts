@@ -27,6 +27,7 @@ export type PlainCommand =
   | 'view'
   | 'peek'
   | 'problems'
+  | 'locks'
   | 'filter'
   | 'search'
   | 'toggle-projects'
@@ -176,6 +177,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     { keys: ['/'], command: plain('search'), label: 'search by text', hint: 'search' },
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },
+    { keys: ['L'], command: plain('locks'), label: 'locks: who holds which files' },
     { keys: ['!'], command: plain('problems'), label: 'problems in files' },
     { keys: ['d'], command: plain('start-daemon'), label: 'start the daemon if it has stopped' },
     { keys: ['ctrl-l'], command: plain('repaint'), label: 'draw the screen again' },

@@ -1,4 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Failure } from '../domain/failure.js';
+import type { LockView } from '../domain/lock.js';
 import {
   type DashboardContext,
   onSelectedTask,
@@ -29,6 +31,11 @@ export const peekAtAgent = onSelectedTask((context, task) => {
   void fillFromScreen(context, reader, task.fields.id);
 });
 
+/** Lists who holds which files, and who is in whose way. */
+export function showLocks(context: DashboardContext): void {
+  void fillFromLocks(context, startReader(context, 'Locks'));
+}
+
 /** Lists what is wrong with files: the selected task's, and those that belong to no task. */
 export function showProblems(context: DashboardContext): void {
   const others = context.feed.get().snapshot?.problems ?? [];
@@ -52,8 +59,19 @@ async function fillFromScreen(
 ): Promise<void> {
   const result = await context.client.peek(taskId, PEEK_LINES);
   if (result.ok) return load(context, reader, result.value.flatMap(cleanLines), BOTTOM);
+  giveUp(context, reader, result.failure);
+}
+
+async function fillFromLocks(context: DashboardContext, reader: Reader): Promise<void> {
+  const result = await context.client.locks();
+  if (!result.ok) return giveUp(context, reader, result.failure);
+  const lines = result.value.flatMap(lockLines);
+  load(context, reader, lines.length === 0 ? ['Nothing is reserved.'] : lines, 0);
+}
+
+function giveUp(context: DashboardContext, reader: Reader, failure: Failure): void {
   if (isOpen(context, reader)) context.ui.dispatch({ kind: 'dialog-closed' });
-  context.ui.dispatch({ kind: 'told', message: failureMessage(result.failure) });
+  context.ui.dispatch({ kind: 'told', message: failureMessage(failure) });
 }
 
 // The file may be gone by the time it is asked for: that is part of normal life.
@@ -83,6 +101,18 @@ function load(
 function isOpen(context: DashboardContext, { readerId }: Reader): boolean {
   const { dialog } = context.ui.get();
   return dialog?.kind === 'reader' && dialog.readerId === readerId;
+}
+
+function lockLines(lock: LockView): readonly string[] {
+  const about = lock.status === null ? lock.id : `${lock.status}, plan`;
+  const drift = lock.drift === 0 ? [] : [`  drift: ${lock.drift} files it did not declare`];
+  return [
+    oneLine(`${lock.holder} (${about})`),
+    ...lock.paths.map((path) => oneLine(`  ${path}`)),
+    ...lock.overlaps.map(({ holder, paths }) => oneLine(`  ! ${holder}: ${paths.join(', ')}`)),
+    ...drift,
+    '',
+  ];
 }
 
 function problemLines(problem: Diagnostic): readonly string[] {

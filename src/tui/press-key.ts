@@ -8,7 +8,7 @@ import {
   scopeOf,
   takesText,
 } from './key-bindings.js';
-import { peekAtAgent, showProblems, viewTaskFile } from './open-reader.js';
+import { peekAtAgent, showLocks, showProblems, viewTaskFile } from './open-reader.js';
 import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
 import { acceptDialog, openForm } from './submit-dialog.js';
 import { startDaemon } from './start-daemon.js';
@@ -92,6 +92,7 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   view: viewTaskFile,
   peek: peekAtAgent,
   problems: showProblems,
+  locks: showLocks,
   accept: acceptDialog,
   search: openSearch,
   close: closeDialog,

@@ -10,6 +10,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   ambiguous: { what: 'task', name: 'abcd', candidates: ['abcd1', 'abcd2'] },
   'invalid-argument': { argument: '--pool-size', value: '0', rule: 'it must be at least 1' },
   'move-refused': { from: 'working', to: 'done', because: { kind: 'no-such-move' } },
+  reserved: { holders: ['shop/dark-mode'], paths: ['src/a.ts'] },
   'file-rejected': {
     diagnostics: [
       {

@@ -75,6 +75,7 @@ export function succeed(effect: Effect): Observation | null {
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':
+    case 'measure-drift':
       return null;
   }
 }

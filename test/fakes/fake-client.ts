@@ -35,6 +35,8 @@ export function fakeClient(
       case 'status':
         return STATUS;
       case 'next':
+      case 'locks':
+      case 'check-locks':
         return [];
       case 'peek':
         return { lines: [] };

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { render } from 'ink-testing-library';
 import type { Change, Outcome } from '../../src/api/protocol.js';
+import type { LockView } from '../../src/domain/lock.js';
 import type { Request } from '../../src/domain/request.js';
 import { type Result, success } from '../../src/domain/result.js';
 import type { Snapshot } from '../../src/domain/task-view.js';
@@ -20,6 +21,7 @@ export class FakeClient implements DashboardClient {
   readonly requests: Request[] = [];
   answer: (request: Request) => Promise<Result<Outcome>> = () => Promise.resolve(success(NOTHING));
   screen: readonly string[] = [];
+  held: readonly LockView[] = [];
   starts = 0;
   start: () => Promise<Result<null>> = () => Promise.resolve(success(null));
   push: (change: Change) => void = () => undefined;
@@ -40,6 +42,10 @@ export class FakeClient implements DashboardClient {
   startDaemon(): Promise<Result<null>> {
     this.starts += 1;
     return this.start();
+  }
+
+  locks(): Promise<Result<readonly LockView[]>> {
+    return Promise.resolve(success(this.held));
   }
 
   peek(): Promise<Result<readonly string[]>> {

@@ -6,6 +6,7 @@ import { createProjectCommands } from '../run-project-command.js';
 import { bindWorktree } from './bind-worktree.js';
 import { checkBranchName } from './branch-names.js';
 import { deleteMergedBranch, renameBranch } from './branches.js';
+import { changedPaths } from './changed-paths.js';
 import { diffBranch } from './diff-branch.js';
 import { ensureWorktree } from './ensure-worktree.js';
 import { examineBranch } from './examine-branch.js';
@@ -78,6 +79,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     renameBranch: (request) =>
       inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
     ...mergeOperations(context, { atWorktree, fetchRemote }),
+    changedPaths: (request) => changedPaths(context, request),
     async listWorktrees(repository) {
       const listed = await listWorktrees(git, repository);
       if (!listed.ok) return listed;

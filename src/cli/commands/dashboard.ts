@@ -94,6 +94,7 @@ function dashboardClient(context: CommandContext) {
           onProgress === undefined ? {} : { onProgress },
         ),
       ),
+    locks: () => withClient((client) => client.call({ method: 'locks' })),
     peek: (taskId: string, lines: number) =>
       withClient(async (client) => {
         const peeked = await client.call({ method: 'peek', taskId, lines });

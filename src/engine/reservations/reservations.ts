@@ -87,7 +87,7 @@ function marksOf(world: World): readonly unknown[] {
     if (!isHolder(task)) continue;
     const { fields, artifacts, extensions, reservation } = task;
     marks.push(fields.id, fields.branch, artifacts.touching);
-    marks.push(extensions['touching'], reservation.released);
+    marks.push(extensions['touching'], reservation.released, reservation.drift);
   }
   marks.push(...world.locks.values());
   return marks;
@@ -124,7 +124,8 @@ function planHolders(world: World): readonly Holder[] {
     if (!isHolder(task)) return [];
     const paths = declaredPaths(task);
     if (task.reservation.released === releaseKey(paths)) return [];
-    const scopes = readScopes(paths);
+    // What it has changed without having declared it, it holds as well.
+    const scopes = readScopes([...paths, ...(task.reservation.drift?.paths ?? [])]);
     if (scopes.length === 0) return [];
     const { id, project, branch } = task.fields;
     return [{ id, project, name: `${project}/${branch}`, task, lock: null, scopes }];

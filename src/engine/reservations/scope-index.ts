@@ -61,6 +61,11 @@ export class ScopeIndex {
     return found;
   }
 
+  /** Whether anybody has this. */
+  covers(pattern: Pattern): boolean {
+    return this.#entriesFor(pattern).next().done !== true;
+  }
+
   *#meeting(scope: Scope): Generator<{ readonly holder: string; readonly held: string }> {
     if (scope.kind === 'area') {
       for (const holder of this.#areas.get(scope.text) ?? []) yield { holder, held: scope.text };

@@ -43,6 +43,12 @@ export function readScope(text: string): Scope | null {
   return { kind: 'paths', text: segments.join('/') || '.', patterns };
 }
 
+/** Exactly one file. */
+export function filePattern(path: string): Pattern {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return { segments, literal: segments.length, isPlain: true };
+}
+
 const MAX_SCOPES = 500;
 const MAX_LENGTH = 1024;
 const MAX_SEGMENTS = 64;

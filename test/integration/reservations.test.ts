@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createRig, type Event } from './orange-rig.js';
+
+const GATES = { review: 'skip' };
+const isConflict = ({ type }: Event): boolean => type === 'reservation.conflict';
+
+describe('two plans that name the same files', () => {
+  it('hold the second in block mode until the first is merged', async () => {
+    await using rig = await createRig({
+      policy: { gates: GATES, reservations: { mode: 'block' } },
+      agents: {
+        one: {
+          worker: `add Plan 'TOUCHING: src/'; await_status working; work done; add Handoff 'DONE: it'; idle`,
+        },
+        two: { worker: `add Plan 'TOUCHING: src/a.ts, docs/'; idle` },
+      },
+    });
+    const first = await rig.create('first', 'One', '--harness', 'one');
+    await rig.waitForStatus(first, 'reviewing');
+    const drift = await rig.waitForEvent(first, ({ type }) => type === 'touch.drift');
+    expect(drift).toMatchObject({ count: 1, paths: ['done.txt'] });
+    const second = await rig.create('second', 'Two', '--harness', 'two');
+    const denied = await rig.waitForEvent(second, ({ type }) => type === 'reservation.denied');
+    expect(denied).toMatchObject({ with: [first], paths: ['src/a.ts'] });
+    const inbox = await rig.must('inbox', '--json');
+    expect(inbox.json<readonly object[]>()).toContainEqual(
+      expect.objectContaining({ code: 'reserved', task_id: second }),
+    );
+    const locks = await rig.must('locks', 'list', '--json');
+    expect(locks.json<readonly object[]>()).toMatchObject([
+      { task_id: first, holder: 'shop/first', paths: ['src', 'done.txt'], drift: 1 },
+    ]);
+    expect(rig.field(second, 'status')).toBe('planning');
+    await rig.must('task', 'merge', first, '--yes');
+    await rig.waitForStatus(second, 'working');
+    expect(rig.history(second).filter(({ type }) => type === 'reservation.denied')).toHaveLength(1);
+  });
+
+  it('pass in warn mode, and both tasks and both agents hear of it', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `add Plan 'TOUCHING: src/a.ts'; while read -r line; do say "$ORANGE_BRANCH: $line"; done`,
+        },
+      },
+    });
+    const first = await rig.create('first', 'One', '--harness', 'plain');
+    await rig.waitForStatus(first, 'working');
+    const second = await rig.create('second', 'Two', '--harness', 'plain');
+    expect(await rig.waitForEvent(first, isConflict)).toMatchObject({ with: second, mode: 'warn' });
+    expect(await rig.waitForEvent(second, isConflict)).toMatchObject({ with: first });
+    for (const [one, other] of [
+      ['first', 'second'],
+      ['second', 'first'],
+    ]) {
+      await rig.until(`what ${one} hears`, () =>
+        rig.said().some((line) => line.startsWith(`${one}: `) && line.includes(`shop/${other}`)),
+      );
+    }
+  });
+});

@@ -297,7 +297,9 @@ export interface Repositories {
     readonly worktree: string | null;
     readonly branch: string;
     readonly base: string;
-    readonly form: 'stat' | 'full';
+    readonly form: 'stat' | 'full' | 'names';
+    /** Only these, from the top of the worktree; all when left out. */
+    readonly paths?: readonly string[];
   }): Promise<Result<string>>;
   /** The files that the commits of a branch changed since it left its base. */
   changedPaths(

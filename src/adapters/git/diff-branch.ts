@@ -12,7 +12,8 @@ export type DiffRequest = {
   readonly worktree: string | null;
   readonly branch: string;
   readonly base: string;
-  readonly form: 'stat' | 'full';
+  readonly form: 'stat' | 'full' | 'names';
+  readonly paths?: readonly string[];
 };
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
@@ -61,6 +62,8 @@ async function showDiff(
   request: DiffRequest,
   range: { readonly from: string; readonly to: string },
 ): Promise<Result<string>> {
+  const paths = request.paths ?? [];
+  const wanted = paths.length === 0 ? ['.'] : paths.map((path) => `:(top,literal)${path}`);
   const show = (form: readonly string[], maxBytes: number) =>
     context.git.text({
       directory: request.repository,
@@ -74,17 +77,18 @@ async function showDiff(
         range.from,
         range.to,
         '--',
-        '.',
+        ...wanted,
         ':(top,exclude,literal)TASK.md',
       ],
       maxBytes,
     });
   const stat = ['--stat=160,120', '--stat-count=500'];
-  const first = await show(request.form === 'full' ? ['--patch'] : stat, MAX_DIFF_BYTES);
+  const forms = { full: ['--patch'], names: ['--name-only'], stat };
+  const first = await show(forms[request.form], MAX_DIFF_BYTES);
   if (first.ok) return first;
   const isTooLarge =
     first.failure.kind === 'command-failed' && first.failure.output === 'output-too-large';
-  if (!isTooLarge || request.form === 'stat') return first;
+  if (!isTooLarge || request.form !== 'full') return first;
   const summary = await show(stat, MAX_DIFF_BYTES);
   if (!summary.ok) return summary;
   return success(`# more than ${MAX_DIFF_BYTES} bytes; summary only\n${summary.value}`);

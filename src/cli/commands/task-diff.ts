@@ -4,21 +4,23 @@ import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../comma
 import { withJson, type JsonOption } from '../options.js';
 import { requireProject, resolveTask } from '../resolve-name.js';
 
-type DiffOptions = JsonOption & { readonly stat?: boolean };
+type DiffOptions = JsonOption & { readonly stat?: boolean; readonly nameOnly?: boolean };
 
 export function addTaskDiffCommand(parent: Command, run: Run): void {
   withJson(parent.command('diff'))
     .description('what a task has changed since it left its base, uncommitted work included')
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
+    .argument('[paths...]', 'only these files or folders, from the top of the repository')
     .option('--stat', 'only which files, and how much')
-    .action((name: string | undefined, options: DiffOptions) =>
-      run(options, (context) => diffTask(context, name, options)),
+    .option('--name-only', 'only the names of the files')
+    .action((name: string | undefined, paths: readonly string[], options: DiffOptions) =>
+      run(options, (context) => diffTask(context, { name, paths }, options)),
     );
 }
 
 export async function diffTask(
   context: CommandContext,
-  name: string | undefined,
+  { name, paths }: { readonly name: string | undefined; readonly paths: readonly string[] },
   options: DiffOptions,
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
@@ -33,10 +35,16 @@ export async function diffTask(
     worktree: fields.workspace === null ? null : context.paths.workspace(fields.workspace),
     branch: fields.branch,
     base,
-    form: options.stat === true ? 'stat' : 'full',
+    form: chooseForm(options),
+    paths,
   });
   if (!diff.ok) return diff;
   const text = diff.value;
   context.output.result({ id: fields.id, base, branch: fields.branch, diff: text }, () => text);
   return ENDED_WELL;
+}
+
+function chooseForm(options: DiffOptions): 'stat' | 'full' | 'names' {
+  if (options.nameOnly === true) return 'names';
+  return options.stat === true ? 'stat' : 'full';
 }

@@ -337,6 +337,10 @@ it('the difference shows commits and uncommitted work, without TASK.md and witho
   expect(full).toContain('+loose');
   expect(full).not.toContain('TASK.md');
   expect(full).not.toContain('unrelated');
+  const names = value(await rig.repositories.diff({ ...request, form: 'names' }));
+  expect(names).toBe('loose.txt\nnew.txt');
+  const some = { ...request, form: 'names', paths: ['new.txt', '*'] } as const;
+  expect(value(await rig.repositories.diff(some))).toBe('new.txt');
   const stat = value(await rig.repositories.diff({ ...request, worktree: null, form: 'stat' }));
   expect(stat).toContain('1 file changed');
   expect(rig.status(rig.worktree)).toBe('?? loose.txt');

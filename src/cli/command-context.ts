@@ -6,6 +6,7 @@ import type { Actor } from '../domain/request.js';
 import { success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { Paths } from '../record/paths.js';
+import type { DaemonHolder } from './daemon-holder.js';
 import type { HomeDoctor } from './home-doctor.js';
 import type { Output } from './output.js';
 import type { Service } from './service/service.js';
@@ -42,6 +43,8 @@ export type CommandContext = {
   readonly isProcessAlive: (pid: number) => boolean;
   /** Asks a process to end, by signal. */
   readonly endProcess: (pid: number) => void;
+  /** The living process that has this home, whether it answers or not. */
+  readonly daemonHolder: () => Promise<DaemonHolder | null>;
   /** A connection to the daemon, which is started when it is not running. */
   readonly client: () => Promise<Result<Client>>;
   /** A connection to the daemon, or null when none is running. */

@@ -1,4 +1,5 @@
 import { DONE, failed, type Result } from '../domain/result.js';
+import type { DaemonHolder } from './daemon-holder.js';
 
 /** What is needed to see a process go. */
 export type ProcessWatch = {
@@ -9,15 +10,43 @@ export type ProcessWatch = {
 
 /** Waits until a daemon that was asked to stop is gone. */
 export async function waitUntilGone(watch: ProcessWatch, pid: number): Promise<Result<void>> {
-  const deadlineMs = watch.nowMs() + STOP_LIMIT_MS;
-  while (watch.isProcessAlive(pid)) {
-    if (watch.nowMs() > deadlineMs) return failed(STILL_THERE);
-    await watch.delay(20);
-  }
-  return DONE;
+  return (await isGone(watch, () => watch.isProcessAlive(pid), STOP_LIMIT_MS))
+    ? DONE
+    : failed(STILL_THERE);
 }
 
-export const STOP_LIMIT_MS = 15_000;
+/** Ends a daemon that does not answer: asked to by signal first, killed after a grace. */
+export async function endSilently(
+  watch: Pick<ProcessWatch, 'nowMs' | 'delay'>,
+  holder: DaemonHolder,
+): Promise<Result<void>> {
+  const isAlive = (): boolean => holder.isAlive();
+  holder.signal('SIGTERM');
+  // One that is stopped takes note only when it goes on.
+  holder.signal('SIGCONT');
+  if (await isGone(watch, isAlive, TERM_GRACE_MS)) return DONE;
+  holder.signal('SIGKILL');
+  return (await isGone(watch, isAlive, STOP_LIMIT_MS)) ? DONE : failed(STILL_THERE);
+}
+
+async function isGone(
+  watch: Pick<ProcessWatch, 'nowMs' | 'delay'>,
+  isAlive: () => boolean,
+  limitMs: number,
+): Promise<boolean> {
+  const deadlineMs = watch.nowMs() + limitMs;
+  while (isAlive()) {
+    if (watch.nowMs() > deadlineMs) return false;
+    await watch.delay(20);
+  }
+  return true;
+}
+
+const STOP_LIMIT_MS = 15_000;
+/** A daemon that can still hear the signal needs no more than this to end. */
+const TERM_GRACE_MS = 6000;
+/** A daemon that is well answers at once that it stops. */
+export const ANSWER_LIMIT_MS = 5000;
 
 const STILL_THERE = {
   kind: 'waited-too-long',

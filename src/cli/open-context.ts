@@ -72,6 +72,10 @@ export function openContext(
     terminal: facts.terminal,
     nodeVersion: facts.nodeVersion,
     ...processes,
+    daemonHolder: async () => {
+      const { findDaemonHolder } = await import('./daemon-holder.js');
+      return findDaemonHolder({ files, paths });
+    },
     actor,
     service,
     repositories: async () => {

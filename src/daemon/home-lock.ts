@@ -20,10 +20,10 @@ import { failpoint } from '../domain/failpoint.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
+import { decodeOwner, encodeOwner } from '../record/owner-record.js';
+import type { OwnerIdentity, OwnerRecord } from '../record/owner-record.js';
 import { identifyOwner, lifeOf, readCode, readOrNull } from './owner-life.js';
-import type { Life, OwnerIdentity } from './owner-life.js';
-import { decodeOwner, encodeOwner } from './owner-record.js';
-import type { OwnerRecord } from './owner-record.js';
+import type { Life } from './owner-life.js';
 
 /** The right to write in a home. */
 export interface HomeLock {

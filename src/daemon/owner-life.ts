@@ -1,17 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ProcessTable } from '../adapters/process-table.js';
-
-/** What tells a process from every other one, also after its pid was given away again. */
-export type OwnerIdentity = {
-  readonly pid: number;
-  /** When it started, in the kernel's own count; null where there is no /proc. */
-  readonly startTime: string | null;
-  readonly bootId: string | null;
-  /** The pid namespace: in another one the same number means another process. */
-  readonly namespace: string | null;
-  readonly host: string;
-};
+import type { OwnerIdentity } from '../record/owner-record.js';
 
 /** `unknown`: nobody here can tell, for example about a process in another container. */
 export type Life = 'alive' | 'dead' | 'unknown';

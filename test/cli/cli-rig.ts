@@ -92,6 +92,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
         nodeVersion: '20.19.0',
         isProcessAlive: () => false,
         endProcess: () => undefined,
+        daemonHolder: async () => null,
         client: async () => success(client),
         runningClient: async () => success(world.isDaemonUp === false ? null : client),
         doctor: {

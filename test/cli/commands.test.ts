@@ -341,6 +341,31 @@ describe('the daemon', () => {
     expect((await rig.run('daemon', 'stop')).exitCode).toBe(0);
     expect(ended).toEqual([77]);
   });
+
+  it.each<[string, NodeJS.Signals, readonly string[]]>([
+    ['asked to end', 'SIGCONT', ['SIGTERM', 'SIGCONT']],
+    ['killed when it does not', 'SIGKILL', ['SIGTERM', 'SIGCONT', 'SIGKILL']],
+  ])('F76 one that does not answer is %s, and that is said', async (_, fatal, expected) => {
+    const signals: string[] = [];
+    let nowMs = 0;
+    const holder = {
+      pid: 78,
+      isAlive: () => !signals.includes(fatal),
+      signal: (signal: NodeJS.Signals) => void signals.push(signal),
+    };
+    const rig = cliRig({
+      isDaemonUp: false,
+      override: {
+        daemonHolder: async () => (holder.isAlive() ? holder : null),
+        nowMs: () => nowMs,
+        delay: async (ms) => void (nowMs += ms),
+      },
+    });
+    const ran = await rig.run('daemon', 'stop');
+    expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('has stopped') });
+    expect(ran.stderr).toContain('pid 78');
+    expect(signals).toEqual(expected);
+  });
 });
 
 describe('orange next', () => {

@@ -6,6 +6,7 @@ import {
   checkTask,
   daemonPid,
   exitCodeOf,
+  isAlive,
   launchesAlive,
   spawnDaemon,
 } from './daemon-checks.js';
@@ -53,5 +54,19 @@ describe('a daemon that hangs', () => {
     expect(launchesAlive(id, 'worker')).toHaveLength(1);
     checkAgents(rig, id);
     checkTask(rig, id);
+  });
+
+  it('F76 is ended by `daemon stop` although it does not answer, and the next one starts', async () => {
+    await using rig = await createRig();
+    await rig.must('daemon', 'start');
+    const silent = daemonPid(rig);
+    if (silent === null) throw new Error('no daemon');
+    process.kill(silent, 'SIGSTOP');
+    const stopped = await rig.orange('daemon', 'stop');
+    expect(stopped).toMatchObject({ code: 0 });
+    expect(stopped.stderr).toContain(`The daemon (pid ${silent}) does not answer`);
+    expect(isAlive(silent)).toBe(false);
+    await rig.must('daemon', 'start');
+    expect(daemonPid(rig)).not.toBe(silent);
   });
 });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Failure } from '../../domain/failure.js';
 import { failed, success, type Result } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { STOP_LIMIT_MS, waitUntilGone } from '../end-daemon.js';
+import { ANSWER_LIMIT_MS, endSilently, waitUntilGone } from '../end-daemon.js';
 import { withJson, type JsonOption } from '../options.js';
 
 export function addDaemonStopCommand(parent: Command, run: Run): void {
@@ -27,13 +27,32 @@ export async function endDaemon(context: CommandContext): Promise<Result<boolean
   }
   const client = await context.runningClient();
   if (!client.ok) return endForeignDaemon(context, client.failure);
-  if (client.value === null) return success(false);
-  const answer = await client.value.call({ method: 'stop' }, { timeoutMs: STOP_LIMIT_MS });
+  if (client.value === null) return endHungDaemons(context);
+  const answer = await client.value.call({ method: 'stop' }, { timeoutMs: ANSWER_LIMIT_MS });
+  if (!answer.ok && answer.failure.kind === 'waited-too-long') return endHungDaemons(context);
   // A daemon that ends before its answer is out has done what was asked.
   if (!answer.ok && answer.failure.kind !== 'daemon-unreachable') return answer;
   const gone = await waitUntilGone(context, client.value.greeting.pid);
-  return gone.ok ? success(true) : gone;
+  return gone.ok ? success(true) : endHungDaemons(context);
 }
+
+/** Ends the daemon that has the home and says nothing; also one that its watchdog put in its place. */
+async function endHungDaemons(context: CommandContext): Promise<Result<boolean>> {
+  let wasThere = false;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const holder = await context.daemonHolder();
+    if (holder === null) break;
+    wasThere = true;
+    context.output.note(
+      `The daemon (pid ${holder.pid}) does not answer; it is ended by signal. Agents keep running.`,
+    );
+    const ended = await endSilently(context, holder);
+    if (!ended.ok) return ended;
+  }
+  return success(wasThere);
+}
+
+const MAX_ROUNDS = 3;
 
 // A daemon of another version does not know our words, but it knows the signal.
 async function endForeignDaemon(

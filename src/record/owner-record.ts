@@ -1,4 +1,13 @@
-import type { OwnerIdentity } from './owner-life.js';
+/** What tells a process from every other one, also after its pid was given away again. */
+export type OwnerIdentity = {
+  readonly pid: number;
+  /** When it started, in the kernel's own count; null where there is no /proc. */
+  readonly startTime: string | null;
+  readonly bootId: string | null;
+  /** The pid namespace: in another one the same number means another process. */
+  readonly namespace: string | null;
+  readonly host: string;
+};
 
 /** Who holds a home. The generation rises with every owner and never comes back. */
 export type OwnerRecord = OwnerIdentity & {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { createProcessTable } from '../adapters/process-table.js';
+import type { Files } from '../ports.js';
 import { decodeOwner } from '../record/owner-record.js';
 import type { Paths } from '../record/paths.js';
-import type { Files } from './command-context.js';
 
 /** The living process that has this home, known for certain by the moment it was started. */
 export type DaemonHolder = {

@@ -51,11 +51,13 @@ function checkDisk(known, onDisk) {
   ];
 }
 
+// What git still knows of a directory that a person took away stays until its place is wanted: it
+// may have been moved, and git can be told so.
 async function listGitWorktrees({ home, repository, git }) {
   const listed = await git(repository, 'worktree', 'list', '--porcelain');
   return listed
-    .split('\n')
-    .filter((line) => line.startsWith('worktree '))
-    .map((line) => line.slice('worktree '.length))
+    .split('\n\n')
+    .filter((entry) => !/^prunable/m.test(entry))
+    .flatMap((entry) => entry.match(/^worktree (.*)$/m)?.[1] ?? [])
     .filter((path) => path.startsWith(`${join(home, 'workspaces')}/`));
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { createDiskFiles } from '../adapters/disk-files.js';
 import { createProcessTable } from '../adapters/process-table.js';
-import type { Files } from '../ports.js';
 import { decodeOwner } from '../record/owner-record.js';
 import type { Paths } from '../record/paths.js';
 
@@ -18,7 +18,7 @@ export function findDaemonHolder({
   files,
   paths,
 }: {
-  readonly files: Files;
+  readonly files: ReturnType<typeof createDiskFiles>;
   readonly paths: Paths;
 }): DaemonHolder | null {
   const read = files.readText(join(paths.runDir, 'lock.owner.json'), OWNER_LIMIT_BYTES);

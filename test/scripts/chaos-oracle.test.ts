@@ -73,7 +73,7 @@ const PLANNING = task('planning', [CREATED, move('pending', 'planning')], 'shop-
 
 const listed = (...names: readonly string[]): Place => ({
   home,
-  git: async () => names.map((name) => `worktree ${home}/workspaces/${name}\n`).join(''),
+  git: async () => names.map((name) => `worktree ${home}/workspaces/${name}\n`).join('\n'),
 });
 
 const foreign = (now: string) => ({
@@ -167,6 +167,7 @@ describe('the oracle of chaos', () => {
     expect(await broken(listed('shop--1'), { pool: { 'shop--1': { status: 'available' } } })).toBe(
       2,
     );
+    expect(await broken(listed('shop--1', 'shop--2\nprunable gone'), {})).toBe(0);
     const aside = { tasks: [], pool: {}, workspaces: ['shop--1'] };
     expect(await checkPool(listed('shop--1'), aside)).toEqual({ problems: [], aside: ['shop--1'] });
   });

@@ -152,6 +152,8 @@ function addPullRequestCommands(program: Command, run: Run): void {
   addPrOpenCommand(pr, run);
   addPrSyncCommand(pr, run);
   addPrFeedbackCommand(pr, run);
+}
+
 function addLocksCommands(program: Command, task: Command, run: Run): void {
   addTaskDriftCommand(task, run);
   const locks = program.command('locks').description('which files are held, and by whom');

@@ -118,13 +118,23 @@ export function assemble(
   });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
-  const keepDays = (): number | null => settings.user.salvage.keepDays;
-  const salvage = new SalvageKeeper({ ...home, ...machine, world, loop, keepDays });
+  const salvage = openSalvage(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
   const kept = { observer, lookout, mender, notices, progress, filler, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
+}
+
+function openSalvage({
+  home,
+  machine,
+  world,
+  loop,
+  settings,
+}: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop' | 'settings'>): SalvageKeeper {
+  const keepDays = (): number | null => settings.user.salvage.keepDays;
+  return new SalvageKeeper({ ...home, ...machine, world, loop, keepDays });
 }
 
 function watchPullRequests({

@@ -6,7 +6,7 @@ import { environmentForOutput } from './say.mjs';
 import { inCheckout } from './checkout.mjs';
 import { tool } from './tool.mjs';
 
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_200_000;
 
 /**
  * Runs the tests of some vitest projects and counts them. A file that does not load counts as one

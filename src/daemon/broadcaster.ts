@@ -8,6 +8,7 @@ import { surveyQueue } from '../engine/queue-outlook.js';
 import { projectViews, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
+import { PlaceBook } from './place-book.js';
 import type { PoolKeeper } from './pool-keeper.js';
 import type { Supervisor } from './supervisor.js';
 
@@ -27,6 +28,7 @@ export class Broadcaster {
   readonly #reasons = new Map<string, string>();
   /** The worktrees as they were last sent. */
   #workspaces: string | null = null;
+  readonly #places = new PlaceBook();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -46,19 +48,20 @@ export class Broadcaster {
       if (workspace !== null) world.worktrees.add(workspace);
     }
     supervisor.watchTasks(touched);
-    pool.save(world);
-    this.#send(touched, null);
+    const hasPoolChanged = this.#places.note(world, touched);
+    if (hasPoolChanged) pool.save(world);
+    this.#send(touched, { workspaces: hasPoolChanged ? this.#newWorkspaces() : null });
   }
 
   /** Tells views what is now wrong with files that belong to no task. */
   publishProblems(): void {
-    this.#send([], null);
+    this.#send([], {});
   }
 
   /** Tells of worktrees that came or went without a task. */
   publishPool(): void {
     this.#parts.pool.save(this.#parts.world);
-    this.#send([], null);
+    this.#send([], { workspaces: this.#newWorkspaces() });
   }
 
   /** Lets every dashboard ring. */
@@ -70,15 +73,20 @@ export class Broadcaster {
   publishProjects(trustOf: (project: string) => Trust): void {
     const { world, pool } = this.#parts;
     pool.save(world);
-    this.#send([], projectViews(world, trustOf));
+    this.#send([], {
+      projects: projectViews(world, trustOf),
+      workspaces: this.#newWorkspaces(),
+    });
   }
 
-  #send(touched: readonly string[], projects: Change['projects']): void {
+  #send(
+    touched: readonly string[],
+    { projects = null, workspaces = null }: Partial<Pick<Change, 'projects' | 'workspaces'>>,
+  ): void {
     const { world } = this.#parts;
     if (this.#server?.hasSubscribers() !== true) {
       // Whoever subscribes next gets a snapshot, which may say something else than was last sent.
       this.#reasons.clear();
-      this.#workspaces = null;
       return;
     }
     const moment = this.#parts.now();
@@ -91,13 +99,17 @@ export class Broadcaster {
       ),
       removed: touched.filter((taskId) => !world.tasks.has(taskId)),
       projects,
-      workspaces: this.#newWorkspaces(),
+      workspaces,
       problems: [...world.problems.values()].flat(),
     });
   }
 
   /** All worktrees when one of them has changed, else null. */
   #newWorkspaces(): Change['workspaces'] {
+    if (this.#server?.hasSubscribers() !== true) {
+      this.#workspaces = null;
+      return null;
+    }
     const views = workspaceViews(this.#parts.world, (name) => this.#parts.workspacePath(name));
     const text = JSON.stringify(views);
     if (text === this.#workspaces) return null;

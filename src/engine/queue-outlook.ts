@@ -16,8 +16,12 @@ export type QueueOutlook = {
 export function surveyQueue(world: World): QueueOutlook {
   const max = settingsFor(world, '').queue.maxActiveTasks;
   let inCycles: ReadonlySet<string> | null = null;
+  let free: FreeWorkspaces | null = null;
   return {
-    free: findFreeWorkspaces(world),
+    get free() {
+      free ??= findFreeWorkspaces(world);
+      return free;
+    },
     active: { count: max === null ? 0 : countActive(world), max },
     cycleOf: (taskId) => {
       inCycles ??= findTasksInCycles(world.tasks.keys(), waitingIn(world));

@@ -1,15 +1,15 @@
 /** Says at which reconciles to look around: each while tasks change, ever fewer while none does. */
 export class MendPace {
   #changes = -1;
-  #gap = 1;
+  #gap = FIRST_GAP;
   #skip = 0;
 
   /** To be asked at each reconcile, with the number of changes that there have been so far. */
   isDue(changes: number): boolean {
     if (changes !== this.#changes) {
       this.#changes = changes;
-      this.#gap = 1;
-      this.#skip = 0;
+      this.#gap = FIRST_GAP;
+      this.#skip = FIRST_GAP - 1;
       return true;
     }
     if (this.#skip > 0) {
@@ -22,4 +22,5 @@ export class MendPace {
   }
 }
 
-const LONGEST_GAP = 10;
+const FIRST_GAP = 3;
+const LONGEST_GAP = 12;

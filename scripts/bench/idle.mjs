@@ -9,7 +9,7 @@ import { cpuMs, rssBytes } from '../lib/process-use.mjs';
 const MOST = 200;
 const TASKS = 2_000;
 // Until what was left of the set-up is collected.
-const SETTLE_MS = 15_000;
+const SETTLE_MS = 40_000;
 
 /** What the daemon costs while nothing happens, with few and with many sessions; and its memory. */
 export async function measure({ isQuick }) {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure } from '../../domain/failure.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
@@ -74,7 +75,12 @@ export function createGit(environment: Environment, cache?: ScreenCache): Git {
       isVersionChecked = true;
     }
     const screened = await screen(call);
-    return screened.ok ? start(call, screened.value) : screened;
+    if (!screened.ok) return screened;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await start(call, screened.value);
+      if (tries === MAX_TRIES || !meetsHalfWorktree(outcome)) return outcome;
+      await pause(TRY_AGAIN_MS);
+    }
   };
 
   const text = async (call: GitCall): Promise<Result<string>> => {
@@ -102,6 +108,15 @@ export function createGit(environment: Environment, cache?: ScreenCache): Git {
       return output.ok ? DONE : output;
     },
   };
+}
+
+const MAX_TRIES = 20;
+const TRY_AGAIN_MS = 25;
+
+/** Whether git stumbled over a worktree that another git was just making, which takes a moment. */
+function meetsHalfWorktree(outcome: Result<CommandOutcome>): boolean {
+  if (!outcome.ok || outcome.value.exitCode !== 128) return false;
+  return /failed to read \S*worktrees\/\S+\/commondir/.test(outcome.value.stderr);
 }
 
 /** 1 means that there are none; unreadable configuration is the command's own complaint. */

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { classifyGitFailure } from '../../../src/adapters/git/classify-git-failure.js';
@@ -8,6 +8,23 @@ import { screenSettings } from '../../../src/adapters/git/untrusted-settings.js'
 import { failure, GitRig, value } from './git-rig.js';
 
 const entry = (scope: string, key: string, setting: string) => `${scope}\0${key}\n${setting}\0`;
+
+it('F50 a worktree that another git is just making is waited for', async () => {
+  await using rig = new GitRig();
+  rig.withCommit();
+  await rig.bind();
+  const half = join(rig.repository, '.git', 'worktrees', 'half');
+  rig.write(join(half, 'gitdir'), `${join(rig.root, 'half', '.git')}\n`);
+  rig.write(join(half, 'HEAD'), 'ref: refs/heads/half\n');
+  writeFileSync(join(half, 'commondir'), '');
+  const git = createGit(process.env);
+  const call = { directory: rig.repository, argv: ['worktree', 'list', '--porcelain'] };
+  const stumbling = await git.run(call);
+  expect(value(stumbling).exitCode, 'one that is never finished is a failure').toBe(128);
+  const listed = git.run(call);
+  writeFileSync(join(half, 'commondir'), '../..\n');
+  expect(value(await listed).exitCode).toBe(0);
+});
 
 it('F48 nothing that an agent puts into the shared configuration runs', async () => {
   await using rig = new GitRig();

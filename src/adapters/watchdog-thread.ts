@@ -12,7 +12,7 @@ import { spawnDaemon } from './spawn-daemon.js';
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 const order = workerData as WatchdogData;
 
-const EVERY_MS = 1000;
+const EVERY_MS = 500;
 const BLOCKED_MS = 1000;
 /** How long to wait for the stack of a thread that is perhaps in a call to the system. */
 const STACK_LIMIT_MS = 1000;

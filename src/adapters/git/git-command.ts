@@ -75,12 +75,7 @@ export function createGit(environment: Environment, cache?: ScreenCache): Git {
       isVersionChecked = true;
     }
     const screened = await screen(call);
-    if (!screened.ok) return screened;
-    for (let tries = 1; ; tries += 1) {
-      const outcome = await start(call, screened.value);
-      if (tries === MAX_TRIES || !meetsHalfWorktree(outcome)) return outcome;
-      await pause(TRY_AGAIN_MS);
-    }
+    return screened.ok ? patiently(() => start(call, screened.value)) : screened;
   };
 
   const text = async (call: GitCall): Promise<Result<string>> => {
@@ -113,8 +108,18 @@ export function createGit(environment: Environment, cache?: ScreenCache): Git {
 const MAX_TRIES = 20;
 const TRY_AGAIN_MS = 25;
 
-/** Whether git stumbled over a worktree that another git was just making, which takes a moment. */
-function meetsHalfWorktree(outcome: Result<CommandOutcome>): boolean {
+type Attempt = Result<CommandOutcome>;
+
+/** Tries again while git stumbles over a worktree that another git is just making. */
+async function patiently(attempt: () => Promise<Attempt>): Promise<Attempt> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await attempt();
+    if (tries === MAX_TRIES || !meetsHalfWorktree(outcome)) return outcome;
+    await pause(TRY_AGAIN_MS);
+  }
+}
+
+function meetsHalfWorktree(outcome: Attempt): boolean {
   if (!outcome.ok || outcome.value.exitCode !== 128) return false;
   return /failed to read \S*worktrees\/\S+\/commondir/.test(outcome.value.stderr);
 }

@@ -66,7 +66,7 @@ export function reloadUnread(parts: Parts): readonly string[] {
   const unread: TaskFields[] = [];
   // Asked every second, with thousands of tasks that have no problem.
   for (const { problems, fields } of world.tasks.values()) {
-    if (problems.length > 0 && problems.some(isAboutUnreadHistory)) unread.push(fields);
+    if (problems.some(isAboutUnreadHistory)) unread.push(fields);
   }
   const readable = unread.filter(
     ({ project, id }) => history.read(paths.historyFile(project, id)).ok,

@@ -45,7 +45,11 @@ async function act(verdict: LoopVerdict): Promise<void> {
     look = null;
   }
   if (verdict === 'blocked') look = lookAtStack();
-  if (verdict === 'hung') await endDaemon();
+  if (verdict === 'hung') {
+    // This thread itself may have had to wait so long that it never saw it blocked.
+    look ??= lookAtStack();
+    await endDaemon();
+  }
 }
 
 type StackLook = { readonly session: Session; stack(): string | null; end(): void };

@@ -58,9 +58,7 @@ export async function inRepositoryTurn<T>(
   repository: string,
   step: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const common = await findCommonDirectory(context, repository);
-  if (!common.ok) return common;
-  return context.queue.run(`repository:${common.value}`, step);
+  return inTurn(context, repository, (common) => `repository:${common}`, step);
 }
 
 /** Runs a merge after every earlier one of the same repository. */
@@ -69,20 +67,26 @@ export async function inMergeTurn<T>(
   repository: string,
   step: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const common = await findCommonDirectory(context, repository);
-  if (!common.ok) return common;
-  return context.queue.run(`merge:${common.value}`, step);
+  return inTurn(context, repository, (common) => `merge:${common}`, step);
 }
 
 /** Runs a step that makes, takes or removes a branch after every earlier one of that branch. */
 export async function inBranchTurn<T>(
   context: GitContext,
-  place: { readonly repository: string; readonly branch: string },
+  { repository, branch }: { readonly repository: string; readonly branch: string },
   step: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const common = await findCommonDirectory(context, place.repository);
-  if (!common.ok) return common;
-  return context.queue.run(`branch:${common.value}:${place.branch}`, step);
+  return inTurn(context, repository, (common) => `branch:${common}:${branch}`, step);
+}
+
+async function inTurn<T>(
+  context: GitContext,
+  repository: string,
+  turnOf: (commonDirectory: string) => string,
+  step: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const common = await findCommonDirectory(context, repository);
+  return common.ok ? context.queue.run(turnOf(common.value), step) : common;
 }
 
 /** Runs the steps one after the other until one fails. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { baseOf } from '../../domain/extensions.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
-import { requireProject, resolveTask } from '../resolve-name.js';
+import { readDiff, type DiffWish } from '../read-diff.js';
+import { resolveTask } from '../resolve-name.js';
 
 type DiffOptions = JsonOption & { readonly stat?: boolean; readonly nameOnly?: boolean };
 
@@ -25,26 +25,15 @@ export async function diffTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const { fields, extensions } = task.value;
-  const project = await requireProject(context, fields.project);
-  if (!project.ok) return project;
-  const base = baseOf(extensions) ?? project.value.default_branch;
-  const repositories = await context.repositories();
-  const diff = await repositories.diff({
-    repository: project.value.path,
-    worktree: fields.workspace === null ? null : context.paths.workspace(fields.workspace),
-    branch: fields.branch,
-    base,
-    form: chooseForm(options),
-    paths,
-  });
+  const diff = await readDiff(context, task.value, { form: chooseForm(options), paths });
   if (!diff.ok) return diff;
-  const text = diff.value;
-  context.output.result({ id: fields.id, base, branch: fields.branch, diff: text }, () => text);
+  const { base, text } = diff.value;
+  const { id, branch } = task.value.fields;
+  context.output.result({ id, base, branch, diff: text }, () => text);
   return ENDED_WELL;
 }
 
-function chooseForm(options: DiffOptions): 'stat' | 'full' | 'names' {
+function chooseForm(options: DiffOptions): DiffWish['form'] {
   if (options.nameOnly === true) return 'names';
   return options.stat === true ? 'stat' : 'full';
 }

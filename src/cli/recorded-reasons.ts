@@ -1,3 +1,4 @@
+import { findCycle, type Blocking } from '../domain/blocking.js';
 import { describeNeed, type Need } from '../domain/describe-need.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
@@ -14,6 +15,8 @@ export type RecordedFacts = {
   readonly crash: string | null;
   readonly events: readonly HistoryEvent[];
   readonly statusOf: (id: string) => Status | undefined;
+  /** Whom a pending task waits for. */
+  readonly blocking: Blocking;
 };
 
 /** Why a task waits, as far as the record alone can say; the daemon says it better. */
@@ -26,21 +29,28 @@ export function recordedReasons(facts: RecordedFacts): readonly WaitReason[] {
   return needs.map((need) => describeNeed(need, fields));
 }
 
-function pendingReasons({ task, statusOf }: RecordedFacts): readonly WaitReason[] {
-  const hold = holdOf(task.extensions);
+function pendingReasons(facts: RecordedFacts): readonly WaitReason[] {
+  const { extensions } = facts.task;
+  const hold = holdOf(extensions);
   return [
     ...(hold === null ? [] : [{ code: 'held', message: `held: ${hold}` }]),
-    ...(isInBacklog(task.extensions) ? [{ code: 'backlog', message: 'in the backlog' }] : []),
-    ...blockersOf(task.extensions).flatMap((blocker) => {
-      const status = statusOf(blocker);
-      if (status === 'done') return [];
-      if (status !== undefined && status !== 'cancelled') {
-        return [{ code: 'blocked', message: `blocked by ${blocker} (${status})` }];
-      }
-      const isCancelled = status !== undefined;
-      return [describeNeed({ kind: 'dead-end', blocker, isCancelled }, task.fields)];
-    }),
+    ...(isInBacklog(extensions) ? [{ code: 'backlog', message: 'in the backlog' }] : []),
+    ...blockerReasons(facts),
   ];
+}
+
+function blockerReasons({ task, statusOf, blocking }: RecordedFacts): readonly WaitReason[] {
+  const path = findCycle(blocking, task.fields.id);
+  if (path !== null) return [describeNeed({ kind: 'cycle', path }, task.fields)];
+  return blockersOf(task.extensions).flatMap((blocker) => {
+    const status = statusOf(blocker);
+    if (status === 'done') return [];
+    if (status !== undefined && status !== 'cancelled') {
+      return [{ code: 'blocked', message: `blocked by ${blocker} (${status})` }];
+    }
+    const isCancelled = status !== undefined;
+    return [describeNeed({ kind: 'dead-end', blocker, isCancelled }, task.fields)];
+  });
 }
 
 function statusNeed({ task, questions, events }: RecordedFacts): Need | null {

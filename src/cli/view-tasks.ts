@@ -3,6 +3,7 @@ import { createProcessTable } from '../adapters/process-table.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeNeed } from '../domain/describe-need.js';
+import { blockersOf } from '../domain/extensions.js';
 import { describeExit, sessionState, WORKER_WINDOW, type SessionState } from '../domain/session.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
@@ -28,6 +29,8 @@ type Viewer = {
   readonly home: Home;
   readonly problems: Diagnostic[];
   statusOf(id: string): Status | undefined;
+  /** Whom a pending task waits for. */
+  blocking(id: string): readonly string[];
   sessionOf(fields: TaskFields): SessionState;
   /** How the worker of a task ended, when it did, and not in good order. */
   crashOf(id: string): string | null;
@@ -40,6 +43,10 @@ export function viewTasks(
 ): { readonly tasks: readonly TaskView[]; readonly problems: readonly Diagnostic[] } {
   const stored = loaded.filter((task) => task.kind === 'task');
   const statuses = new Map(stored.map(({ record }) => [record.fields.id, record.fields.status]));
+  const pending = stored.filter(({ record }) => record.fields.status === 'pending');
+  const blockers = new Map(
+    pending.map(({ record }) => [record.fields.id, blockersOf(record.extensions)]),
+  );
   const { runDir } = home.paths;
   const launches = createLaunchRecords({
     runDir,
@@ -51,6 +58,7 @@ export function viewTasks(
     home,
     problems,
     statusOf: (id) => statuses.get(id),
+    blocking: (id) => blockers.get(id) ?? [],
     sessionOf: ({ id, status, tmux_session: tmuxSession }) => {
       const isAlive = tmuxSession !== null && launches.list(id).some((agent) => agent.isAlive);
       return sessionState({ tmuxSession, isAlive, status });
@@ -86,6 +94,7 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
       events,
       crash: session === 'crashed' ? viewer.crashOf(fields.id) : null,
       statusOf: (id) => viewer.statusOf(id),
+      blocking: (id) => viewer.blocking(id),
     }),
     // Only a daemon watches how agents get on.
     attention: null,

@@ -20,6 +20,15 @@ export function findBlockingPath(
   return null;
 }
 
+/** The way from a task along its blockers back to itself, or null when it does not wait for itself. */
+export function findCycle(blocking: Blocking, taskId: string): readonly string[] | null {
+  for (const blocker of blocking(taskId)) {
+    const path = findBlockingPath(blocking, blocker, taskId);
+    if (path !== null) return [taskId, ...path];
+  }
+  return null;
+}
+
 /** Every task that waits for itself in the end, found by going over all of them once. */
 export function findTasksInCycles(
   taskIds: Iterable<string>,

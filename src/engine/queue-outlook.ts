@@ -1,4 +1,4 @@
-import { findBlockingPath, findTasksInCycles, type Blocking } from '../domain/blocking.js';
+import { findCycle, findTasksInCycles, type Blocking } from '../domain/blocking.js';
 import { blockersOf } from '../domain/extensions.js';
 import type { Status } from '../domain/status.js';
 import type { TaskState, World } from '../domain/world.js';
@@ -25,7 +25,7 @@ export function surveyQueue(world: World): QueueOutlook {
     active: { count: max === null ? 0 : countActive(world), max },
     cycleOf: (taskId) => {
       inCycles ??= findTasksInCycles(world.tasks.keys(), waitingIn(world));
-      return inCycles.has(taskId) ? describeCycle(world, taskId) : null;
+      return inCycles.has(taskId) ? findCycle(waitingIn(world), taskId) : null;
     },
   };
 }
@@ -52,13 +52,4 @@ function waitingIn(world: World): Blocking {
     const task = world.tasks.get(taskId);
     return task?.fields.status === 'pending' ? blockersOf(task.extensions) : [];
   };
-}
-
-function describeCycle(world: World, taskId: string): readonly string[] {
-  const waiting = waitingIn(world);
-  for (const blocker of waiting(taskId)) {
-    const path = findBlockingPath(waiting, blocker, taskId);
-    if (path !== null) return [taskId, ...path];
-  }
-  return [taskId];
 }

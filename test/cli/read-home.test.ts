@@ -66,6 +66,23 @@ describe('readHome', () => {
     expect(tasks[1]?.actions).toContain('respawn');
   });
 
+  it('gives a waiting task the codes that the daemon would, a cycle included', async () => {
+    using home = temporaryHome();
+    addTask(home, { id: 'aaaa1', branch: 'a' }, { extensions: { blocked_by: 'bbbb1' } });
+    addTask(home, { id: 'bbbb1', branch: 'b' }, { extensions: { blocked_by: 'aaaa1' } });
+    addTask(home, { id: 'cccc1', branch: 'c' }, { extensions: { blocked_by: 'aaaa1' } });
+    addTask(home, { id: 'dddd1', branch: 'd', status: 'cancelled' });
+    addTask(home, { id: 'eeee1', branch: 'e' }, { extensions: { blocked_by: 'dddd1' } });
+    const { tasks } = must(await readHome(home));
+    expect(tasks.map((task) => task.reasons.map(({ code }) => code))).toEqual([
+      ['cycle'],
+      ['cycle'],
+      ['blocked'],
+      [],
+      ['dead-end'],
+    ]);
+  });
+
   it('derives the worktrees from the tasks and the pool', async () => {
     using home = temporaryHome();
     const project = { name: 'orange', path: '/repos/orange', default_branch: 'main', pool_size: 2 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findBlockingPath, findTasksInCycles } from '../../src/domain/blocking.js';
+import { findBlockingPath, findCycle, findTasksInCycles } from '../../src/domain/blocking.js';
 import { instantOf } from '../../src/domain/instant.js';
 
 function graph(edges: Readonly<Record<string, readonly string[]>>) {
@@ -11,6 +11,13 @@ it('a path along blockers has both ends', () => {
   expect(findBlockingPath(blocking, 'a', 'c')).toEqual(['a', 'b', 'c']);
   expect(findBlockingPath(blocking, 'a', 'a')).toEqual(['a']);
   expect(findBlockingPath(blocking, 'c', 'a')).toBeNull();
+});
+
+it('a cycle leads from a task back to itself', () => {
+  const blocking = graph({ a: ['x', 'b'], b: ['c'], c: ['a'], d: ['d'], e: ['a'] });
+  expect(findCycle(blocking, 'a')).toEqual(['a', 'b', 'c', 'a']);
+  expect(findCycle(blocking, 'd')).toEqual(['d', 'd']);
+  expect(findCycle(blocking, 'e')).toBeNull();
 });
 
 it('tasks in cycles are those that reach themselves', () => {

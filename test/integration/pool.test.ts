@@ -51,26 +51,6 @@ describe('a pool with one worktree', () => {
     expect(rig.field(older, 'status')).toBe('pending');
     expect(existsSync(join(rig.workspace(), 'done.txt'))).toBe(true);
   });
-
-  it('waits for a task that blocks another, and for nothing once that is done', async () => {
-    await using rig = await createRig({ ...IDLE, poolSize: 3 });
-    const blocker = await rig.create('blocker', 'x', ...PLAIN);
-    const blocked = await rig.create('blocked', 'y', '--blocked-by', blocker, ...PLAIN);
-    const rows = (await rig.must('next', '--explain', '--json')).json<Row[]>();
-    expect(rows).toEqual([
-      {
-        id: blocked,
-        eligible: false,
-        reasons: [{ code: 'blocked', message: expect.stringContaining(blocker) }],
-      },
-    ]);
-    await rig.must('task', 'cancel', blocker, '--yes');
-    expect((await rig.must('next', '--explain', '--json')).json<Row[]>()[0]?.reasons[0]?.code).toBe(
-      'dead-end',
-    );
-    await rig.must('task', 'spawn', blocked, '--force');
-    expect(rig.field(blocked, 'status')).toBe('planning');
-  });
 });
 
 describe('a worktree that is given back', () => {

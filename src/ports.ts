@@ -1,3 +1,4 @@
+import type { BranchDiff, DiffForm } from './domain/branch-diff.js';
 import type { AgentExit } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
 import type { Examination, MergeRequest } from './domain/merge-request.js';
@@ -292,15 +293,17 @@ export interface Repositories {
     readonly branch: string;
     readonly taskId: string;
   }): Promise<Result<void>>;
+  /** What a branch changed since it left its base, and what lies uncommitted in its worktree. */
   diff(request: {
     readonly repository: string;
     readonly worktree: string | null;
     readonly branch: string;
     readonly base: string;
-    readonly form: 'stat' | 'full' | 'names';
+    readonly form: DiffForm;
     /** Only these, from the top of the worktree; all when left out. */
     readonly paths?: readonly string[];
-  }): Promise<Result<string>>;
+    readonly columns?: number;
+  }): Promise<Result<BranchDiff>>;
   /** The files that the commits of a branch changed since it left its base. */
   changedPaths(
     request: Pick<MergeRequest, 'repository' | 'branch' | 'base'>,

@@ -102,12 +102,15 @@ export async function streamCommand(
 
 /** Runs a command on the caller's own terminal until it ends and gives its exit code. */
 export async function runAttached(
-  command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env'>,
+  command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env' | 'input'>,
 ): Promise<Result<number>> {
   const { execa } = await import('execa');
+  const { input } = command;
   const outcome: Outcome = await execa(command.program, [...command.argv], {
     reject: false,
-    stdio: 'inherit',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    ...(input === undefined ? { stdin: 'inherit' } : { input }),
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
   });

@@ -22,6 +22,8 @@ export type Terminal = {
   /** Where a full-screen program can run; null unless standard input and output are terminals. */
   readonly screen: { readonly stdin: ReadStream; readonly stdout: WriteStream } | null;
   ask(question: string): Promise<string>;
+  /** Shows text that is longer than the screen in the person's pager; false: it was not shown. */
+  page(text: string): Promise<boolean>;
   /** All of standard input, or null when it is not UTF-8. */
   readInput(): Promise<string | null>;
 };

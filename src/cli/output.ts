@@ -24,6 +24,8 @@ export type OutputStreams = {
 export type Output = {
   readonly form: 'json' | 'human';
   readonly columns: number;
+  /** Human text as it is printed: cleaned, with the colours there are. */
+  render(text: string): string;
   /** The result: the value as JSON, or the text for a person. */
   result(value: unknown, human: () => string): void;
   /** A line of a result that goes on, such as a log that is followed. */
@@ -70,6 +72,7 @@ export function createOutput(streams: OutputStreams): Output {
   return {
     form: streams.form,
     columns: streams.columns,
+    render: (text) => renderText(text, streams.outColors),
     result: (value, human) => result(value, human, 2),
     line: (value, human) => result(value, human, 0),
     failure: (failure) => error(codeOf(failure), describeFailure(failure)),

@@ -1,6 +1,6 @@
 import { cleanText } from '../domain/clean-text.js';
 
-export type Tone = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
+export type Tone = 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan';
 
 /** Marks a piece of text with a tone; `renderText` turns the mark into a colour, or drops it. */
 export function paint(tone: Tone, text: string): string {
@@ -34,6 +34,7 @@ const MARKS: Readonly<Record<Tone, string>> = {
   yellow: '\ue003',
   dim: '\ue004',
   bold: '\ue005',
+  cyan: '\ue006',
 };
 const END = '\ue000';
 const CODES: ReadonlyMap<string, string> = new Map([
@@ -43,6 +44,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   [MARKS.yellow, '33'],
   [MARKS.dim, '2'],
   [MARKS.bold, '1'],
+  [MARKS.cyan, '36'],
 ]);
-const ANY_MARK = /([\ue000-\ue005])/;
-const ANY_MARKS = /[\ue000-\ue005]/g;
+const ANY_MARK = /([\ue000-\ue006])/;
+const ANY_MARKS = /[\ue000-\ue006]/g;

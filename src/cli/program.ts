@@ -39,7 +39,7 @@ function readFacts(host: NodeJS.Process, entry: string): ProcessFacts {
     platform: host.platform,
     uid: host.getuid?.() ?? null,
     daemonEntry: fileURLToPath(new URL('./orange-daemon.js', entry)),
-    terminal: createTerminal({ stdin, stdout, stderr }),
+    terminal: createTerminal({ stdin, stdout, stderr }, env),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { BranchDiff, DiffForm } from '../domain/branch-diff.js';
 import { baseOf } from '../domain/extensions.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskView } from '../domain/task-view.js';
@@ -5,9 +6,11 @@ import type { CommandContext } from './command-context.js';
 import { requireProject } from './resolve-name.js';
 
 export type DiffWish = {
-  readonly form: 'stat' | 'full' | 'names';
+  readonly form: DiffForm;
   /** Only these files or folders; all when there are none. */
   readonly paths: readonly string[];
+  /** How wide a summary may be. */
+  readonly columns?: number;
 };
 
 /** What a task has changed since it left its base, uncommitted work included. */
@@ -15,7 +18,7 @@ export async function readDiff(
   context: CommandContext,
   { fields, extensions }: TaskView,
   wish: DiffWish,
-): Promise<Result<{ readonly base: string; readonly text: string }>> {
+): Promise<Result<BranchDiff & { readonly base: string; readonly text: string }>> {
   const project = await requireProject(context, fields.project);
   if (!project.ok) return project;
   const base = baseOf(extensions) ?? project.value.default_branch;
@@ -27,5 +30,5 @@ export async function readDiff(
     base,
     ...wish,
   });
-  return diff.ok ? success({ base, text: diff.value }) : diff;
+  return diff.ok ? success({ ...diff.value, base, text: diff.value.all }) : diff;
 }

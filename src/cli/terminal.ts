@@ -1,20 +1,33 @@
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
-import type { Terminal } from './command-context.js';
+import { choosePager, exceedsScreen } from './choose-pager.js';
+import type { Environment, Terminal } from './command-context.js';
 
 /** The terminal of this process, as far as its streams are one. */
-export function createTerminal(streams: {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-}): Terminal {
+export function createTerminal(
+  streams: {
+    readonly stdin: NodeJS.ReadableStream;
+    readonly stdout: NodeJS.WritableStream;
+    readonly stderr: NodeJS.WritableStream;
+  },
+  env: Environment,
+): Terminal {
   const { stdin, stdout, stderr } = streams;
   return {
     isInteractive: stdin instanceof ReadStream && stderr instanceof WriteStream,
     screen: stdin instanceof ReadStream && stdout instanceof WriteStream ? { stdin, stdout } : null,
     ask: (question) => ask(streams, question),
+    page: async (text) =>
+      stdin instanceof ReadStream && stdout instanceof WriteStream && page(stdout, env, text),
     readInput: () => readInput(stdin),
   };
+}
+
+async function page(screen: WriteStream, env: Environment, text: string): Promise<boolean> {
+  const pager = choosePager(env);
+  if (pager === null || !exceedsScreen(text, screen)) return false;
+  const { pageText } = await import('../adapters/page-text.js');
+  return pageText(text, pager);
 }
 
 // The end of input, Ctrl-C included, answers like an empty line: no. It leaves the line half written.

@@ -12,6 +12,22 @@ export function cleanText(text: string): string {
     .replace(UNPRINTABLE, (character) => (KEPT.has(character) ? character : ''));
 }
 
+/**
+ * Text fit for a terminal in which nothing is hidden, for whoever has to judge it: what `cleanText`
+ * drops shows by its name, and so does what this program marks tones with.
+ */
+export function revealText(text: string): string {
+  return text
+    .replace(LONE_SURROGATE, '\ufffd')
+    .replace(HIDDEN, (character) => (KEPT.has(character) ? character : nameOf(character)));
+}
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return `^${String.fromCodePoint(code + 0x40)}`;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
 /** Cuts a line of text to a number of terminal columns, wide characters counting two. */
 export function clipText(text: string, width: number): string {
   let used = 0;
@@ -43,6 +59,7 @@ const CONTROL_SEQUENCE = new RegExp(`(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]?`, 'g
 const SHORT_SEQUENCE = new RegExp(`${ESC}[ -/]*[0-~]?`, 'g');
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ue000-\ue00f]/gu;
 const KEPT: ReadonlySet<string> = new Set(['\n', '\t']);
 
 const COMBINING = /^[\p{Mn}\p{Me}]$/u;

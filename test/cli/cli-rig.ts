@@ -85,6 +85,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
           isInteractive: world.says !== undefined,
           screen: null,
           ask: async () => world.says ?? '',
+          page: async () => false,
           readInput: async () => world.stdin ?? '',
         },
         nowMs: () => Date.now(),

@@ -287,6 +287,7 @@ describe('the dashboard', () => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         screen: {} as never,
         ask: async () => '',
+        page: async () => false,
         readInput: async () => '',
       },
     };

@@ -6,7 +6,7 @@ function rig() {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const said: string[] = [];
   stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  return { stdin, said, terminal: createTerminal({ stdin, stdout, stderr }) };
+  return { stdin, said, terminal: createTerminal({ stdin, stdout, stderr }, {}) };
 }
 
 describe('a question', () => {
@@ -25,4 +25,9 @@ describe('a question', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(said.join('')).toBe('Really? \n');
   });
+});
+
+it('a pager is not for what is no terminal', async () => {
+  const { terminal } = rig();
+  expect(await terminal.page('line\n'.repeat(500))).toBe(false);
 });

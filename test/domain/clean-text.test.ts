@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, clipText } from '../../src/domain/clean-text.js';
+import { cleanText, clipText, revealText } from '../../src/domain/clean-text.js';
 import { leastCpuMs } from '../rigs/measure-cpu.js';
 
 describe('cleanText', () => {
@@ -57,6 +57,25 @@ describe('cleanText', () => {
   it('stays fast on a screen made of sequences that never end', () => {
     const screens = ['\u001b]'.repeat(200_000), `\u001b[${'1;'.repeat(200_000)}`];
     expect(leastCpuMs(() => screens.map(cleanText), 500)).toBeLessThan(500);
+  });
+});
+
+describe('revealText', () => {
+  it('names what a reader would not see, and keeps the rest', () => {
+    expect(revealText('a\u001b[31mb\u0007\r\n\tc')).toBe('a^[[31mb^G^M\n\tc');
+    expect(revealText('if (\u202eadmin\u2066) // \u200b\u009b\u007f')).toBe(
+      'if (<U+202E>admin<U+2066>) // <U+200B><U+009B><U+007F>',
+    );
+    expect(revealText('\ue001漢字 é \ud800')).toBe('<U+E001>漢字 é \ufffd');
+  });
+
+  it('leaves nothing for cleanText to drop', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = revealText(text);
+        expect(cleanText(shown)).toBe(shown);
+      }),
+    );
   });
 });
 

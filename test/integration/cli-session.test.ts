@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRig } from './orange-rig.js';
+import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 
@@ -75,18 +76,24 @@ describe('the command line and a running agent', () => {
     });
     const id = await rig.create('differs', 'x', ...PLAIN);
     await rig.until('its work', () => rig.said().includes('ready'));
-    const diff = await rig.must('task', 'diff', id);
-    expect(diff.stdout).toContain('+one');
-    expect(diff.stdout).toContain('+two');
-    expect(diff.stdout).toContain('+more');
+    const diff = await rig.must('task', 'diff', id, '--full');
+    expect(diff.stdout).toMatch(/1 commit on differs since main:\n {2}\w+ Add one\n[^]*\+one/);
+    expect(diff.stdout).toMatch(/Changed, not staged:[^]*\+more/);
+    expect(diff.stdout).toMatch(/Untracked:[^]*\+two/);
     expect(diff.stdout).not.toContain('TASK.md');
-    expect((await rig.must('task', 'diff', id, '--json')).json()).toMatchObject({
+    expect((await rig.must('task', 'diff', id, '--full', '--json')).json()).toMatchObject({
       id,
       base: 'main',
       branch: 'differs',
       diff: expect.stringContaining('+one'),
     });
-    expect((await rig.must('task', 'diff', id, '--stat')).stdout).toContain('one.txt');
+    expect((await rig.must('task', 'diff', id)).stdout).toMatch(/one\.txt \| 1 \+\n/);
+    const paged = join(rig.root, 'paged');
+    await seeOnSmallTerminal(rig, {
+      command: `PAGER='cat > ${paged}' ${process.execPath} ${rig.program} task diff ${id} --full`,
+      shows: 'left with 0',
+    });
+    expect(rig.read(paged)).toContain('\u001b[32m+one\u001b[0m\n');
     const log = (await rig.must('task', 'log', id, '--json')).json<{ type: string }[]>();
     expect(log.map(({ type }) => type)).toEqual(rig.history(id).map(({ type }) => type));
     expect((await rig.must('task', 'log', id)).stdout).toContain('planning');
@@ -221,3 +228,27 @@ describe('the daemon', () => {
     );
   });
 });
+
+/** Runs a command in a terminal of ten lines, on a tmux server that is not orange's. */
+async function seeOnSmallTerminal(
+  rig: Rig,
+  { command, shows }: { readonly command: string; readonly shows: string },
+): Promise<void> {
+  const socket = join(rig.root, 'ui.sock');
+  const ui = (...argv: readonly string[]): string => {
+    const how = { env: rig.env, cwd: rig.repository, encoding: 'utf8' } as const;
+    return spawnSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...argv], how).stdout;
+  };
+  const line = `${command}; echo "left with $?"; exec cat`;
+  ui('new-session', '-d', '-s', 'ui', '-x', '80', '-y', '10', '--', 'sh', '-c', line);
+  const screen = (): string => ui('capture-pane', '-p', '-t', '=ui:');
+  try {
+    await rig
+      .until(shows, () => screen().includes(shows))
+      .catch((error: Error) => {
+        throw new Error(`${error.message}\n${screen()}`);
+      });
+  } finally {
+    ui('kill-server');
+  }
+}

@@ -61,7 +61,7 @@ describe('a branch with a strange name', () => {
       expect(rig.pool()[place]).toMatchObject({ status: 'bound', task: `shop/${branch}` });
       const shown = await rig.must('task', 'show', `shop/${branch}`, '--json');
       expect(shown.json()).toMatchObject({ id, branch });
-      expect((await rig.must('task', 'diff', id)).stdout).toContain(`+${id}`);
+      expect((await rig.must('task', 'diff', id, '--full')).stdout).toContain(`+${id}`);
       await rig.must('task', 'merge', id, '--yes');
       expect(rig.git(rig.repository, 'show', `main:${id}.txt`)).toBe(id);
     }

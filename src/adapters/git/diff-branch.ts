@@ -1,7 +1,9 @@
+import type { BranchDiff, DiffForm, DiffPart, DiffPlace } from '../../domain/branch-diff.js';
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
 import { branchRef, resolveCommit } from './refs.js';
+import type { Snapshot } from './snapshot.js';
 import { takeSnapshot } from './snapshot.js';
 import { findStartPoint } from './start-point.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
@@ -12,17 +14,20 @@ export type DiffRequest = {
   readonly worktree: string | null;
   readonly branch: string;
   readonly base: string;
-  readonly form: 'stat' | 'full' | 'names';
+  readonly form: DiffForm;
   readonly paths?: readonly string[];
+  /** How wide a summary may be; 160 unless told. */
+  readonly columns?: number;
 };
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
+const MAX_COMMITS = 100;
 
 /** What a branch changed since it left its base, with what lies uncommitted in its worktree. */
 export async function diffBranch(
   context: GitContext,
   request: DiffRequest,
-): Promise<Result<string>> {
+): Promise<Result<BranchDiff>> {
   const { git } = context;
   const { repository } = request;
   const tip = await resolveCommit(git, repository, branchRef(request.branch));
@@ -36,31 +41,78 @@ export async function diffBranch(
   });
   if (!fork.ok) return fork;
   const from = fork.value.exitCode === 0 ? fork.value.stdout.trim() : start.value.commit;
-  const to = await findContent(context, request, tip.value);
-  if (!to.ok) return to;
-  return showDiff(context, request, { from, to: to.value });
+  const work = await findWork(context, request);
+  if (!work.ok) return work;
+  const ranges = listRanges({ from, tip: tip.value, work: work.value });
+  const parts: DiffPart[] = [];
+  for (const range of ranges) {
+    const text = await showDiff(context, request, range);
+    if (!text.ok) return text;
+    if (text.value !== '') parts.push({ place: range.place, text: text.value });
+  }
+  const all = { from, to: work.value?.tree ?? tip.value, flags: [] };
+  const whole =
+    work.value === null ? success(parts[0]?.text ?? '') : await showDiff(context, request, all);
+  if (!whole.ok) return whole;
+  const commits = await listCommits(context, repository, { from, to: tip.value });
+  return commits.ok ? success({ all: whole.value, parts, ...commits.value }) : commits;
 }
 
-/** The branch's tip, or the tree of its worktree when that holds more. */
-async function findContent(
+/** What the worktree holds beyond the branch's tip; null when that is nothing. */
+async function findWork(
   context: GitContext,
   request: DiffRequest,
-  tip: string,
-): Promise<Result<string>> {
-  if (request.worktree === null) return success(tip);
+): Promise<Result<Snapshot | null>> {
+  if (request.worktree === null) return success(null);
   const worktree = await readWorktree(context, request.repository, request.worktree);
   if (!worktree.ok) return worktree;
-  if (worktree.value === null || worktree.value.branch !== request.branch) return success(tip);
+  if (worktree.value === null || worktree.value.branch !== request.branch) return success(null);
   const isDirty = await hasUncommittedWork(context, request.worktree);
-  if (!isDirty.ok || !isDirty.value) return isDirty.ok ? success(tip) : isDirty;
-  const snapshot = await takeSnapshot(context, worktree.value);
-  return snapshot.ok ? success(snapshot.value.tree) : snapshot;
+  if (!isDirty.ok || !isDirty.value) return isDirty.ok ? success(null) : isDirty;
+  return takeSnapshot(context, worktree.value);
+}
+
+type Range = { readonly from: string; readonly to: string; readonly flags: readonly string[] };
+
+function listRanges(known: {
+  readonly from: string;
+  readonly tip: string;
+  readonly work: Snapshot | null;
+}): readonly (Range & { readonly place: DiffPlace })[] {
+  const { from, tip, work } = known;
+  const committed = { place: 'committed', from, to: tip, flags: [] } as const;
+  if (work === null) return [committed];
+  const { tree, indexTree: index } = work;
+  if (index === null) return [committed, { place: 'unmerged', from: tip, to: tree, flags: [] }];
+  // What the index does not have is untracked, a file that was only moved there as well.
+  const loose = { from: index, to: tree };
+  return [
+    committed,
+    { place: 'staged', from: tip, to: index, flags: [] },
+    { place: 'unstaged', ...loose, flags: ['--no-renames', '--diff-filter=a'] },
+    { place: 'untracked', ...loose, flags: ['--no-renames', '--diff-filter=A'] },
+  ];
+}
+
+async function listCommits(
+  context: GitContext,
+  directory: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Result<Pick<BranchDiff, 'commits' | 'commitCount'>>> {
+  const range = `${from}..${to}`;
+  const counted = await context.git.text({ directory, argv: ['rev-list', '--count', range, '--'] });
+  if (!counted.ok) return counted;
+  const form = ['--no-commit-header', '--format=%h %s', `--max-count=${MAX_COMMITS}`];
+  const listed = await context.git.text({ directory, argv: ['rev-list', ...form, range, '--'] });
+  if (!listed.ok) return listed;
+  const commits = listed.value.split('\n').filter((line) => line !== '');
+  return success({ commits, commitCount: Number(counted.value) });
 }
 
 async function showDiff(
   context: GitContext,
   request: DiffRequest,
-  range: { readonly from: string; readonly to: string },
+  range: Range,
 ): Promise<Result<string>> {
   const paths = request.paths ?? [];
   const wanted = paths.length === 0 ? ['.'] : paths.map((path) => `:(top,literal)${path}`);
@@ -73,7 +125,9 @@ async function showDiff(
         '--no-textconv',
         '--no-color',
         '--ignore-submodules=dirty',
+        ...PLAIN_PATCH,
         ...form,
+        ...range.flags,
         range.from,
         range.to,
         '--',
@@ -82,7 +136,8 @@ async function showDiff(
       ],
       maxBytes,
     });
-  const stat = ['--stat=160,120', '--stat-count=500'];
+  const width = request.columns === undefined ? '160,120' : String(request.columns);
+  const stat = [`--stat=${width}`, '--stat-count=500'];
   const forms = { full: ['--patch'], names: ['--name-only'], stat };
   const first = await show(forms[request.form], MAX_DIFF_BYTES);
   if (first.ok) return first;
@@ -93,3 +148,6 @@ async function showDiff(
   if (!summary.ok) return summary;
   return success(`# more than ${MAX_DIFF_BYTES} bytes; summary only\n${summary.value}`);
 }
+
+// A person's own settings (diff.noprefix and the like) must not change what a patch looks like.
+const PLAIN_PATCH = ['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short'];

@@ -1,18 +1,33 @@
 import type { Command } from 'commander';
+import type { BranchDiff, DiffForm, DiffPlace } from '../../domain/branch-diff.js';
+import { revealText } from '../../domain/clean-text.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
-import { readDiff, type DiffWish } from '../read-diff.js';
+import { paintDiff } from '../paint-diff.js';
+import { paint } from '../paint.js';
+import { readDiff } from '../read-diff.js';
 import { resolveTask } from '../resolve-name.js';
+import { count, oneLine } from '../table.js';
 
-type DiffOptions = JsonOption & { readonly stat?: boolean; readonly nameOnly?: boolean };
+type DiffOptions = JsonOption & {
+  readonly stat?: boolean;
+  readonly full?: boolean;
+  readonly nameOnly?: boolean;
+  readonly pager: boolean;
+};
 
 export function addTaskDiffCommand(parent: Command, run: Run): void {
   withJson(parent.command('diff'))
-    .description('what a task has changed since it left its base, uncommitted work included')
+    .description('what a task has changed since it left its base, uncommitted work told apart')
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
-    .argument('[paths...]', 'only these files or folders, from the top of the repository')
-    .option('--stat', 'only which files, and how much')
+    .argument(
+      '[paths...]',
+      'every change of these files or folders, from the top of the repository',
+    )
+    .option('--stat', 'which files, and how much (default, unless paths are given)')
+    .option('--full', 'every change')
     .option('--name-only', 'only the names of the files')
+    .option('--no-pager', 'print everything at once, however long')
     .action((name: string | undefined, paths: readonly string[], options: DiffOptions) =>
       run(options, (context) => diffTask(context, { name, paths }, options)),
     );
@@ -23,17 +38,68 @@ export async function diffTask(
   { name, paths }: { readonly name: string | undefined; readonly paths: readonly string[] },
   options: DiffOptions,
 ): Promise<Ending> {
+  const { output } = context;
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const diff = await readDiff(context, task.value, { form: chooseForm(options), paths });
+  const form = chooseForm(options, paths);
+  const diff = await readDiff(context, task.value, {
+    form,
+    paths,
+    ...(output.form === 'human' ? { columns: output.columns } : {}),
+  });
   if (!diff.ok) return diff;
-  const { base, text } = diff.value;
+  const { all, parts, commits, base } = diff.value;
   const { id, branch } = task.value.fields;
-  context.output.result({ id, base, branch, diff: text }, () => text);
+  const place = { branch, base };
+  const text = form === 'names' ? paintDiff(all, form) : formatDiff(diff.value, form, place);
+  const isPaged =
+    output.form === 'human' &&
+    options.pager &&
+    (await context.terminal.page(`${output.render(text)}\n`));
+  if (isPaged) return ENDED_WELL;
+  output.result({ id, ...place, form, diff: all, parts, commits }, () => text);
+  if (all === '') output.note(`Nothing changed since ${oneLine(base)}.`);
   return ENDED_WELL;
 }
 
-function chooseForm(options: DiffOptions): DiffWish['form'] {
+/** Whoever names files wants to see what is in them. */
+function chooseForm(options: DiffOptions, paths: readonly string[]): DiffForm {
   if (options.nameOnly === true) return 'names';
-  return options.stat === true ? 'stat' : 'full';
+  if (options.full === true) return 'full';
+  return options.stat === true || paths.length === 0 ? 'stat' : 'full';
 }
+
+const TITLES: Readonly<Record<Exclude<DiffPlace, 'committed'>, string>> = {
+  staged: 'Staged, not committed:',
+  unstaged: 'Changed, not staged:',
+  untracked: 'Untracked:',
+  unmerged: 'Not committed, with conflicts that are not resolved:',
+};
+
+function formatDiff(
+  diff: BranchDiff,
+  form: DiffForm,
+  place: { readonly branch: string; readonly base: string },
+): string {
+  const blocks = diff.parts.map((part) => {
+    const title =
+      part.place === 'committed' ? titleCommits(diff, place) : paint('bold', TITLES[part.place]);
+    return `${title}\n${paintDiff(part.text, form)}`;
+  });
+  return blocks.join('\n\n');
+}
+
+function titleCommits(
+  { commits, commitCount }: BranchDiff,
+  { branch, base }: { readonly branch: string; readonly base: string },
+): string {
+  const shown = commits.slice(0, MAX_COMMITS).map((commit) => `  ${revealText(commit)}`);
+  const more = commitCount - shown.length;
+  return [
+    paint('bold', `${count(commitCount, 'commit')} on ${oneLine(branch)} since ${oneLine(base)}:`),
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join('\n');
+}
+
+const MAX_COMMITS = 10;

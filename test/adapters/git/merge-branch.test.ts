@@ -322,28 +322,36 @@ it('merges of several branches at once all arrive', async () => {
   expect(numbers.every((number) => rig.exists(rig.repository, `n${number}`))).toBe(true);
 });
 
-it('the difference shows commits and uncommitted work, without TASK.md and without touching anything', async () => {
+it('the difference tells commits from uncommitted work, without TASK.md and without touching anything', async () => {
   await using rig = await working();
-  rig.write(join(rig.worktree, 'loose.txt'), 'loose\n');
+  const { worktree } = rig;
+  rig.write(join(worktree, 'staged.txt'), 'staged\n');
+  rig.git(worktree, 'add', 'staged.txt');
+  rig.write(join(worktree, 'a.txt'), 'changed\n');
+  rig.write(join(worktree, 'loose.txt'), 'loose\n');
   rig.commit(rig.repository, { unrelated: '1' });
-  const request = {
-    repository: rig.repository,
-    worktree: rig.worktree,
-    branch: 'feat',
-    base: 'main',
-  };
+  rig.git(rig.repository, 'config', 'diff.noprefix', 'true');
+  const request = { repository: rig.repository, worktree, branch: 'feat', base: 'main' };
+  const before = rig.status(worktree);
   const full = value(await rig.repositories.diff({ ...request, form: 'full' }));
-  expect(full).toContain('+2');
-  expect(full).toContain('+loose');
-  expect(full).not.toContain('TASK.md');
-  expect(full).not.toContain('unrelated');
+  for (const text of ['+2', '+staged', '+changed', '+loose']) expect(full.all).toContain(text);
+  expect(full.all).not.toMatch(/TASK\.md|unrelated/);
+  expect(full.parts.map(({ text }) => text).join('\n')).not.toMatch(/TASK\.md|unrelated/);
+  expect(full.parts.find(({ place }) => place === 'staged')?.text).toContain('+++ b/staged.txt');
   const names = value(await rig.repositories.diff({ ...request, form: 'names' }));
-  expect(names).toBe('loose.txt\nnew.txt');
-  const some = { ...request, form: 'names', paths: ['new.txt', '*'] } as const;
-  expect(value(await rig.repositories.diff(some))).toBe('new.txt');
+  expect(names.all).toBe('a.txt\nloose.txt\nnew.txt\nstaged.txt');
+  expect(names.parts).toEqual([
+    { place: 'committed', text: 'new.txt' },
+    { place: 'staged', text: 'staged.txt' },
+    { place: 'unstaged', text: 'a.txt' },
+    { place: 'untracked', text: 'loose.txt' },
+  ]);
+  expect(names.commits.map((each) => each.replace(/^[0-9a-f]+ /, ''))).toEqual(['second', 'first']);
+  const some = { ...request, form: 'names', paths: ['new.txt', '*', '../a.txt'] } as const;
+  expect(value(await rig.repositories.diff(some)).all).toBe('new.txt');
   const stat = value(await rig.repositories.diff({ ...request, worktree: null, form: 'stat' }));
-  expect(stat).toContain('1 file changed');
-  expect(rig.status(rig.worktree)).toBe('?? loose.txt');
+  expect(stat.all).toContain('1 file changed');
+  expect(rig.status(worktree)).toBe(before);
 });
 
 it('a difference that is too large is only summed up', async () => {
@@ -351,6 +359,6 @@ it('a difference that is too large is only summed up', async () => {
   rig.commit(rig.worktree, { big: 'line of text\n'.repeat(400_000) });
   const request = { repository: rig.repository, worktree: null, branch: 'feat', base: 'main' };
   const full = value(await rig.repositories.diff({ ...request, form: 'full' }));
-  expect(full.length).toBeLessThan(2000);
-  expect(full).toContain('big');
+  expect(full.all.length).toBeLessThan(2000);
+  expect(full.all).toContain('big');
 });

@@ -10,8 +10,6 @@ export async function pageText(
     readonly env: Readonly<Record<string, string>>;
   },
 ): Promise<boolean> {
-  // Ctrl-C is for the pager, which takes it for "stop searching" and lives on.
-  const stay = (): void => undefined;
   process.on('SIGINT', stay);
   const ended = await runAttached({ ...pager, input: text });
   process.off('SIGINT', stay);
@@ -20,3 +18,6 @@ export async function pageText(
 
 // What a shell says of a program that is not there or may not be run.
 const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
+
+// Ctrl-C is for the pager, which takes it for "stop searching" and lives on.
+function stay(): void {}

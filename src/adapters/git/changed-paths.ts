@@ -1,8 +1,6 @@
 import type { Result } from '../../domain/result.js';
-import { failed } from '../../domain/result.js';
+import { findFork } from './fork-point.js';
 import type { GitContext } from './git-context.js';
-import { branchRef, resolveCommit } from './refs.js';
-import { findStartPoint } from './start-point.js';
 
 export type ChangedPathsRequest = {
   readonly repository: string;
@@ -12,22 +10,14 @@ export type ChangedPathsRequest = {
 
 /** The files that the commits of a branch changed since it left its base; no worktree is looked at. */
 export async function changedPaths(
-  { git }: GitContext,
-  { repository, branch, base }: ChangedPathsRequest,
+  context: GitContext,
+  request: ChangedPathsRequest,
 ): Promise<Result<readonly string[]>> {
-  const tip = await resolveCommit(git, repository, branchRef(branch));
-  if (!tip.ok) return tip;
-  if (tip.value === null) return failed({ kind: 'branch-missing', branch });
-  const start = await findStartPoint(git, repository, base);
-  if (!start.ok) return start;
-  const fork = await git.run({
-    directory: repository,
-    argv: ['merge-base', '--end-of-options', start.value.commit, tip.value],
-  });
+  const fork = await findFork(context, request);
   if (!fork.ok) return fork;
-  const from = fork.value.exitCode === 0 ? fork.value.stdout.trim() : start.value.commit;
-  return git.list({
-    directory: repository,
-    argv: ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, tip.value],
+  const { from, tip } = fork.value;
+  return context.git.list({
+    directory: request.repository,
+    argv: ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, tip],
   });
 }

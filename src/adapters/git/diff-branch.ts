@@ -1,11 +1,10 @@
 import type { BranchDiff, DiffForm, DiffPart, DiffPlace } from '../../domain/branch-diff.js';
 import type { Result } from '../../domain/result.js';
-import { failed, success } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
+import { findFork } from './fork-point.js';
 import type { GitContext } from './git-context.js';
-import { branchRef, resolveCommit } from './refs.js';
 import type { Snapshot } from './snapshot.js';
 import { takeSnapshot } from './snapshot.js';
-import { findStartPoint } from './start-point.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
 import { readWorktree } from './worktree-state.js';
 
@@ -28,34 +27,36 @@ export async function diffBranch(
   context: GitContext,
   request: DiffRequest,
 ): Promise<Result<BranchDiff>> {
-  const { git } = context;
-  const { repository } = request;
-  const tip = await resolveCommit(git, repository, branchRef(request.branch));
-  if (!tip.ok) return tip;
-  if (tip.value === null) return failed({ kind: 'branch-missing', branch: request.branch });
-  const start = await findStartPoint(git, repository, request.base);
-  if (!start.ok) return start;
-  const fork = await git.run({
-    directory: repository,
-    argv: ['merge-base', '--end-of-options', start.value.commit, tip.value],
-  });
+  const fork = await findFork(context, request);
   if (!fork.ok) return fork;
-  const from = fork.value.exitCode === 0 ? fork.value.stdout.trim() : start.value.commit;
+  const { from, tip } = fork.value;
   const work = await findWork(context, request);
   if (!work.ok) return work;
-  const ranges = listRanges({ from, tip: tip.value, work: work.value });
+  const parts = await showParts(context, request, listRanges({ from, tip, work: work.value }));
+  if (!parts.ok) return parts;
+  const all = { from, to: work.value?.tree ?? tip, flags: [] };
+  const whole =
+    work.value === null
+      ? success(parts.value[0]?.text ?? '')
+      : await showDiff(context, request, all);
+  if (!whole.ok) return whole;
+  const commits = await listCommits(context, request.repository, { from, to: tip });
+  if (!commits.ok) return commits;
+  return success({ all: whole.value, parts: parts.value, ...commits.value });
+}
+
+async function showParts(
+  context: GitContext,
+  request: DiffRequest,
+  ranges: readonly (Range & { readonly place: DiffPlace })[],
+): Promise<Result<readonly DiffPart[]>> {
   const parts: DiffPart[] = [];
   for (const range of ranges) {
     const text = await showDiff(context, request, range);
     if (!text.ok) return text;
     if (text.value !== '') parts.push({ place: range.place, text: text.value });
   }
-  const all = { from, to: work.value?.tree ?? tip.value, flags: [] };
-  const whole =
-    work.value === null ? success(parts[0]?.text ?? '') : await showDiff(context, request, all);
-  if (!whole.ok) return whole;
-  const commits = await listCommits(context, repository, { from, to: tip.value });
-  return commits.ok ? success({ all: whole.value, parts, ...commits.value }) : commits;
+  return success(parts);
 }
 
 /** What the worktree holds beyond the branch's tip; null when that is nothing. */

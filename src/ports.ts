@@ -1,4 +1,4 @@
-import type { BranchDiff, DiffForm } from './domain/branch-diff.js';
+import type { BranchDiff, DiffRequest } from './domain/branch-diff.js';
 import type { AgentExit } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
 import type { Examination, MergeRequest } from './domain/merge-request.js';
@@ -294,16 +294,7 @@ export interface Repositories {
     readonly taskId: string;
   }): Promise<Result<void>>;
   /** What a branch changed since it left its base, and what lies uncommitted in its worktree. */
-  diff(request: {
-    readonly repository: string;
-    readonly worktree: string | null;
-    readonly branch: string;
-    readonly base: string;
-    readonly form: DiffForm;
-    /** Only these, from the top of the worktree; all when left out. */
-    readonly paths?: readonly string[];
-    readonly columns?: number;
-  }): Promise<Result<BranchDiff>>;
+  diff(request: DiffRequest): Promise<Result<BranchDiff>>;
   /** The files that the commits of a branch changed since it left its base. */
   changedPaths(
     request: Pick<MergeRequest, 'repository' | 'branch' | 'base'>,

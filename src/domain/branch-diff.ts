@@ -1,5 +1,17 @@
 export type DiffForm = 'stat' | 'full' | 'names';
 
+export type DiffRequest = {
+  readonly repository: string;
+  readonly worktree: string | null;
+  readonly branch: string;
+  readonly base: string;
+  readonly form: DiffForm;
+  /** Only these, from the top of the worktree; all when left out. */
+  readonly paths?: readonly string[];
+  /** How wide a summary may be; 160 unless told. */
+  readonly columns?: number;
+};
+
 /** Where a change lies; `unmerged` is everything uncommitted while an index holds conflicts. */
 export type DiffPlace = 'committed' | 'staged' | 'unstaged' | 'untracked' | 'unmerged';
 

@@ -1,4 +1,4 @@
-import type { BranchDiff, DiffForm, DiffPart, DiffPlace } from '../../domain/branch-diff.js';
+import type { BranchDiff, DiffPart, DiffPlace, DiffRequest } from '../../domain/branch-diff.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import { findFork } from './fork-point.js';
@@ -7,17 +7,6 @@ import type { Snapshot } from './snapshot.js';
 import { takeSnapshot } from './snapshot.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
 import { readWorktree } from './worktree-state.js';
-
-export type DiffRequest = {
-  readonly repository: string;
-  readonly worktree: string | null;
-  readonly branch: string;
-  readonly base: string;
-  readonly form: DiffForm;
-  readonly paths?: readonly string[];
-  /** How wide a summary may be; 160 unless told. */
-  readonly columns?: number;
-};
 
 const MAX_DIFF_BYTES = 4 * 1024 * 1024;
 const MAX_COMMITS = 100;

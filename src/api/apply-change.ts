@@ -3,11 +3,13 @@ import type { Change } from './protocol.js';
 
 /** The snapshot after a push: changed tasks keep their place, new ones come last. */
 export function applyChange(snapshot: Snapshot, change: Change): Snapshot {
+  const queue = change.queue ?? snapshot.queue;
   return {
     tasks: mergeTasks(snapshot.tasks, change),
     projects: change.projects ?? snapshot.projects,
     workspaces: change.workspaces ?? snapshot.workspaces,
     problems: change.problems ?? snapshot.problems,
+    ...(queue === undefined ? {} : { queue }),
   };
 }
 

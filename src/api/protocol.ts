@@ -93,6 +93,8 @@ export type Change = {
   readonly projects: readonly ProjectView[] | null;
   readonly workspaces: readonly WorkspaceView[] | null;
   readonly problems: readonly Diagnostic[] | null;
+  /** The queue, when its order has changed. */
+  readonly queue?: readonly string[];
   /** Words to ring for, cleaned; absent when there is nothing to ring for. */
   readonly alert?: string;
 };

@@ -1,6 +1,7 @@
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import type { Finalization } from '../domain/finalization.js';
-import { labelPullRequest } from '../domain/label-pull-request.js';
+import { describePullRequestState, labelPullRequest } from '../domain/label-pull-request.js';
+import { nameInReason } from '../domain/name-in-reason.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
@@ -47,10 +48,7 @@ export function nameInReasons(
 
 /** A reason to wait with project/branch instead of the id of the task that blocks. */
 export function nameBlocker(reason: string, tasks: readonly TaskView[]): string {
-  return reason.replace(
-    /(blocked by|waits for|itself:|→) ([\w-]+)/gu,
-    (_all, words: string, id: string) => `${words} ${nameOf(id, tasks)}`,
-  );
+  return nameInReason(reason, (id) => nameOf(id, tasks));
 }
 
 /** Where a task stands, with the reasons it waits. */
@@ -107,11 +105,7 @@ function isShown({ extensions }: TaskView, key: string): boolean {
 
 /** Where a task's pull request is, and how it stands. */
 export function describePullRequest(task: TaskView): string {
-  const { pr_state: state, pr_checks: checks } = task.extensions;
-  const stands = [
-    ...(typeof state === 'string' ? [state] : []),
-    ...(typeof checks === 'string' ? [`checks ${checks}`] : []),
-  ].join(', ');
+  const stands = describePullRequestState(task.extensions);
   return oneLine(`${task.fields.pr_url ?? ''}${stands === '' ? '' : ` (${stands})`}`);
 }
 

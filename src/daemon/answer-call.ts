@@ -14,7 +14,14 @@ import { WORKER_WINDOW } from '../domain/session.js';
 import type { Project } from '../domain/project.js';
 import type { Repositories, Sessions } from '../ports.js';
 import { projectSettingsFile } from '../record/paths.js';
-import { nextRows, projectViews, taskView, taskViews, workspaceViews } from './build-view.js';
+import {
+  nextRows,
+  projectViews,
+  queueOf,
+  taskView,
+  taskViews,
+  workspaceViews,
+} from './build-view.js';
 import { answerLock, isLockRequest } from './answer-lock.js';
 import { checkLocks, listLocks } from '../engine/reservations/list-locks.js';
 import type { LockBook } from './lock-book.js';
@@ -85,6 +92,7 @@ export function snapshotOf(parts: CallParts): Snapshot {
     projects: projectViews(world, (name) => parts.trustOf(name)),
     workspaces: workspaceViews(world, (name) => parts.workspacePath(name)),
     problems: [...world.problems.values()].flat(),
+    queue: queueOf(world, moment),
   };
 }
 

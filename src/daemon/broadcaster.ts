@@ -5,7 +5,7 @@ import { isTerminal } from '../domain/status.js';
 import { explainReservation } from '../engine/reservations/explain-reservation.js';
 import { explainWait } from '../engine/schedule.js';
 import { surveyQueue } from '../engine/queue-outlook.js';
-import { projectViews, taskViews, workspaceViews } from './build-view.js';
+import { projectViews, queueOf, taskViews, workspaceViews } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
 import { PlaceBook } from './place-book.js';
@@ -14,27 +14,32 @@ import type { Supervisor } from './supervisor.js';
 
 type Parts = {
   readonly world: LiveWorld;
-  readonly supervisor: Supervisor;
-  readonly pool: PoolKeeper;
+  readonly supervisor: Pick<Supervisor, 'watchTasks'>;
+  readonly pool: Pick<PoolKeeper, 'save'>;
   now(): Moment;
   workspacePath(workspace: string): string;
 };
 
+/** Those who want to hear of changes. */
+type Audience = Pick<Server, 'hasSubscribers' | 'broadcast'>;
+
 /** After each burst of changes: what is watched, the pool file and every view follow the world. */
 export class Broadcaster {
   readonly #parts: Parts;
-  #server: Server | null = null;
+  #server: Audience | null = null;
   /** What tasks were last said to wait for or to share, by their ids. */
   readonly #reasons = new Map<string, string>();
   /** The worktrees as they were last sent. */
   #workspaces: string | null = null;
+  /** The queue as it was last sent. */
+  #queue: string | null = null;
   readonly #places = new PlaceBook();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  attach(server: Server): void {
+  attach(server: Audience): void {
     this.#server = server;
   }
 
@@ -87,6 +92,7 @@ export class Broadcaster {
     if (this.#server?.hasSubscribers() !== true) {
       // Whoever subscribes next gets a snapshot, which may say something else than was last sent.
       this.#reasons.clear();
+      this.#queue = null;
       return;
     }
     const moment = this.#parts.now();
@@ -101,7 +107,17 @@ export class Broadcaster {
       projects,
       workspaces,
       problems: [...world.problems.values()].flat(),
+      ...this.#newQueue(moment),
     });
+  }
+
+  /** The order of the queue when it has changed, else nothing. */
+  #newQueue(moment: Moment): Pick<Change, 'queue'> {
+    const queue = queueOf(this.#parts.world, moment);
+    const text = queue.join('\n');
+    if (text === this.#queue) return {};
+    this.#queue = text;
+    return { queue };
   }
 
   /** All worktrees when one of them has changed, else null. */

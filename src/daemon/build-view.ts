@@ -88,6 +88,11 @@ export function nextRows(world: World, moment: Moment): readonly NextRow[] {
   });
 }
 
+/** The ids of `nextRows`, for views that have the reasons with each task. */
+export function queueOf(world: World, moment: Moment): readonly string[] {
+  return pendingInOrder(world, moment).map(({ fields }) => fields.id);
+}
+
 export function projectViews(
   world: World,
   trustOf: (name: string) => Trust,

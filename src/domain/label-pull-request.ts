@@ -15,4 +15,14 @@ export function labelPullRequest(task: {
   return [number === undefined ? 'PR' : `#${number}`, state, mark].filter(Boolean).join(' ');
 }
 
+/** How it stands in words: `open, checks failing`; empty when nothing is known. */
+export function describePullRequestState(extensions: Extensions): string {
+  const state = textOf(extensions['pr_state']);
+  const checks = textOf(extensions['pr_checks']);
+  return [
+    ...(state === null ? [] : [state]),
+    ...(checks === null ? [] : [`checks ${checks}`]),
+  ].join(', ');
+}
+
 const MARKS: Readonly<Record<string, string>> = { passing: '✓', failing: '✗', pending: '…' };

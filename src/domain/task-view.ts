@@ -103,6 +103,8 @@ export type Snapshot = {
   readonly workspaces: readonly WorkspaceView[];
   /** Problems of files that belong to no readable task, settings included. */
   readonly problems: readonly Diagnostic[];
+  /** Ids of pending tasks in the order of `orange next --explain`; absent where no daemon says it. */
+  readonly queue?: readonly string[];
 };
 
 /** One row of `orange next --explain`. */

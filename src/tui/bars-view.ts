@@ -1,6 +1,9 @@
+import { holdOf } from '../domain/extensions.js';
+import type { TaskAction } from '../domain/task-actions.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { clip, columnsOf, oneLine } from './display-text.js';
-import { KEY_BINDINGS, type KeyBinding, scopeOf } from './key-bindings.js';
+import { KEY_BINDINGS, scopeOf } from './key-bindings.js';
+import type { KeyBinding } from './key-command.js';
 import { keyLabel } from './key-label.js';
 import {
   BAD,
@@ -102,11 +105,19 @@ function takeWhileFits(hints: readonly Line[], width: number): readonly Line[] {
 
 function isOffered({ needs, command }: KeyBinding, standing: Standing): boolean {
   const { task } = standing;
-  if (needs !== undefined) return task?.actions.includes(needs) ?? false;
+  if (needs !== undefined) return allows(task, needs);
   if (command.kind !== 'plain') return true;
   if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
   if (command.name === 'create') return standing.hasProject;
+  if (command.name === 'diff') return task !== null && task.fields.status !== 'pending';
   return command.name !== 'view' || task !== null;
+}
+
+// The table of actions lets a held task be held again; nobody wants to.
+function allows(task: TaskView | null, action: TaskAction): boolean {
+  if (task === null || !task.actions.includes(action)) return false;
+  const isHeld = holdOf(task.extensions) !== null;
+  return action === 'hold' ? !isHeld : action !== 'release' || isHeld;
 }
 
 function hintWord(binding: KeyBinding, { task, isDaemonGone }: Standing): string {

@@ -1,3 +1,4 @@
+import type { Result } from '../domain/result.js';
 import type { MergeStrategy } from '../domain/settings.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { DashboardClient } from './dashboard-client.js';
@@ -19,6 +20,8 @@ export type DashboardContext = {
   /** The strategy that the settings name for a project. */
   readonly strategyFor: (project: string) => MergeStrategy;
   readonly readTaskFile: (taskId: string) => Promise<string>;
+  /** What `orange task diff` shows. */
+  readonly readDiff: (taskId: string) => Promise<Result<string>>;
   /** Gives the terminal to the session and takes it back when the person leaves it. */
   readonly attach: (session: string) => void;
   readonly repaint: () => void;

@@ -1,7 +1,10 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
+import { describePullRequestState } from '../domain/label-pull-request.js';
+import type { Finalization } from '../domain/finalization.js';
 import type { SessionState } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskView, WaitReason } from '../domain/task-view.js';
+import { pullRequestTone, riskTone } from './chips.js';
 import { clip, columnsOf, oneLine, wrapAtMost } from './display-text.js';
 import {
   BAD,
@@ -15,7 +18,8 @@ import {
   WARNING,
 } from './palette.js';
 import { questionText } from './question-text.js';
-import { taskName } from './row-view.js';
+import { taskName } from './task-name.js';
+import { nameOther, nameOthers, type Others } from './wait-label.js';
 
 /** The limits that the settings give; they only colour what is told about a task. */
 export type Limits = { readonly crashLimit: number; readonly maxReviewRounds: number };
@@ -29,11 +33,12 @@ const SESSION_WORDS: Readonly<Record<SessionState, string>> = {
 /** What is told about the selected task, the most pressing things first. */
 export function detailLines(input: {
   readonly task: TaskView;
+  readonly others: Others;
   readonly limits: Limits;
   readonly width: number;
   readonly height: number;
 }): readonly Line[] {
-  const { task, width, height } = input;
+  const { task, others, width, height } = input;
   if (height <= 0) return [];
   const summary = wrapAtMost(oneLine(task.fields.summary), width, 2).filter((line) => line !== '');
   const lines: readonly Line[] = [
@@ -42,7 +47,8 @@ export function detailLines(input: {
     ...summary.map((line) => [span(line)]),
     ...quietLines(task, width),
     ...riskLines(task, width),
-    ...task.reasons.flatMap((reason) => reasonLines(reason, task, width)),
+    ...pullRequestLines(task, width),
+    ...task.reasons.flatMap((reason) => reasonLines(named(reason, others), task, width)),
     ...task.problems.flatMap((problem) =>
       texts(
         `✗ ${place(problem)} ${problem.message} ${problem.fix}`,
@@ -51,7 +57,7 @@ export function detailLines(input: {
       ),
     ),
     ...joinFacts(facts(task, input.limits), width).map((line): Line => [span(line, QUIET)]),
-    ...texts(extras(task).join(' · '), width, QUIET),
+    ...texts(extras(task, others).join(' · '), width, QUIET),
   ];
   if (lines.length <= height) return lines;
   return [
@@ -60,14 +66,31 @@ export function detailLines(input: {
   ];
 }
 
+function named(reason: WaitReason, others: Others): WaitReason {
+  return { ...reason, message: nameOthers(reason.message, others) };
+}
+
 function reasonLines(reason: WaitReason, task: TaskView, width: number): readonly Line[] {
   // The problem below says it with file and line.
   const isShown = reason.code === 'unreadable' || reason.code === 'fault';
   if (isShown && task.problems.length > 0) return [];
   const asked = reason.code === 'question' ? task.questions : [];
   const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
-  return said.flatMap((text) => texts(`! ${text}`, width, WARNING));
+  return [
+    ...said.flatMap((text) => texts(`! ${text}`, width, WARNING)),
+    ...(task.fields.status === 'pending' ? settleLines(reason, width) : []),
+  ];
 }
+
+// What waits in the queue has no key that settles it; in any other status there is one.
+function settleLines({ settle = '' }: WaitReason, width: number): readonly Line[] {
+  return texts(settle, width - SETTLE_INDENT.length, QUIET).map((line) => [
+    span(SETTLE_INDENT),
+    ...line,
+  ]);
+}
+
+const SETTLE_INDENT = '  ';
 
 // A stalled agent, or one that waits, has a reason of its own.
 function quietLines({ attention }: TaskView, width: number): readonly Line[] {
@@ -76,9 +99,27 @@ function quietLines({ attention }: TaskView, width: number): readonly Line[] {
 
 function riskLines({ finalized }: TaskView, width: number): readonly Line[] {
   if (finalized === undefined) return [];
-  const { ready, risk, action } = finalized;
-  const text = `risk ${risk} · ${ready ? 'ready to merge' : 'not ready'} · ${action}`;
-  return texts(text, width, ready ? QUIET : WARNING);
+  return texts(describeFinalization(finalized), width, riskTone(finalized));
+}
+
+/** What finalize found out, in one line. */
+export function describeFinalization(finalized: Finalization): string {
+  const { ready, risk, action, files, lines, conflicts, behind } = finalized;
+  const size = `${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}`;
+  const stands = ready ? 'ready to merge' : 'not ready';
+  return `risk ${risk} · ${stands} · ${action} · ${size}, ${behind} behind`;
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function pullRequestLines(task: TaskView, width: number): readonly Line[] {
+  const { pr_url: url } = task.fields;
+  if (url === null) return [];
+  const state = describePullRequestState(task.extensions);
+  const about = state === '' ? 'pull request' : `pull request ${state}`;
+  return texts(`${about} · ${url}`, width, pullRequestTone(task));
 }
 
 export function rule(width: number): Line {
@@ -110,7 +151,7 @@ function facts(task: TaskView, limits: Limits): readonly string[] {
   ];
 }
 
-function extras(task: TaskView): readonly string[] {
+function extras(task: TaskView, others: Others): readonly string[] {
   const { extensions, fields } = task;
   const priority = priorityOf(extensions);
   const blockers = isTerminal(fields.status) ? [] : blockersOf(extensions);
@@ -122,9 +163,8 @@ function extras(task: TaskView): readonly string[] {
     ...(hold === null || isTold('held') ? [] : [`held: ${oneLine(hold)}`]),
     ...(blockers.length === 0 || isTold('blocked')
       ? []
-      : [`blocked by ${blockers.map(oneLine).join(', ')}`]),
+      : [`blocked by ${blockers.map((id) => oneLine(nameOther(id, others))).join(', ')}`]),
     ...(base === null ? [] : [`base ${oneLine(base)}`]),
-    ...(fields.pr_url === null ? [] : [oneLine(fields.pr_url)]),
   ];
 }
 

@@ -2,13 +2,14 @@ import { baseOf } from '../domain/extensions.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { type CreateForm, type FieldId, fieldsOf } from './create-form-state.js';
 import { clip, oneLine, wrap, wrapAtMost } from './display-text.js';
-import { KEY_BINDINGS, type Scope } from './key-bindings.js';
+import { KEY_BINDINGS } from './key-bindings.js';
+import type { Scope } from './key-command.js';
 import { keyLabel } from './key-label.js';
 import { CURSOR, KEY, type Line, QUIET, type Span, STRONG, span, WARNING } from './palette.js';
 import { questionText } from './question-text.js';
-import { taskName } from './row-view.js';
+import { taskName } from './task-name.js';
 import { inputLine, inputWindow, type TextInput } from './text-input.js';
-import type { Question, Reader } from './ui-state.js';
+import type { Question } from './ui-state.js';
 
 /** The question in words and what its answer leads to; the keys stand in the last line of the screen. */
 export function confirmLines(
@@ -49,24 +50,6 @@ export function formLines(form: CreateForm, width: number): readonly Line[] {
 export function promptLine(label: string, input: TextInput, width: number): Line {
   return [span(label, KEY), ...inputSpans(input, width - label.length)];
 }
-
-export function readerTitle(reader: Reader, width: number): Line {
-  return [span(clip(reader.title, width), STRONG)];
-}
-
-/** The reader's text broken to the width; kept, because scrolling asks for it at every key. */
-export function readerLines(lines: readonly string[], width: number): readonly string[] {
-  const known = WRAPPED.get(lines);
-  if (known?.width === width) return known.wrapped;
-  const wrapped = lines.flatMap((line) => wrap(line, width));
-  WRAPPED.set(lines, { width, wrapped });
-  return wrapped;
-}
-
-const WRAPPED = new WeakMap<
-  readonly string[],
-  { readonly width: number; readonly wrapped: readonly string[] }
->();
 
 const SCOPE_TITLES: readonly (readonly [Scope, string])[] = [
   ['list', 'Tasks'],
@@ -150,6 +133,12 @@ function questionTexts(
       return {
         title: `Approve ${name}?`,
         consequence: APPROVALS[status] ?? 'It passes the gate that waits for you.',
+      };
+    case 'requeue':
+      return {
+        title: `Put ${name} back into the queue?`,
+        consequence:
+          'Its agent is ended and its workspace freed; what is not committed is saved. It starts again when its turn comes.',
       };
     case 'merge':
       return {

@@ -37,6 +37,8 @@ export function emptyLines(input: {
       '',
       'Esc drops the search, f changes the filter.',
     ]);
+  if (ui.filter === 'queue')
+    return lines(['Nothing waits to be started.', '', 'Q goes back to the tasks.']);
   if (visible.inScope.length > 0)
     return lines([
       `No task is under the filter “${ui.filter}”.`,

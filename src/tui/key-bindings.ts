@@ -1,55 +1,6 @@
-import type { TaskAction } from '../domain/task-actions.js';
+import type { Command, KeyBinding, Motion, PlainCommand, Scope } from './key-command.js';
 import type { TextEdit } from './text-input.js';
 import type { Dialog, Question } from './ui-state.js';
-
-/** Where a key counts: the list, or the kind of dialog that lies over it. */
-export type Scope = 'list' | 'reader' | 'confirm' | 'form' | 'prompt';
-
-export type Motion = 'down' | 'up' | 'page-down' | 'page-up' | 'first' | 'last';
-
-export type Command =
-  | { readonly kind: 'move'; readonly motion: Motion }
-  | { readonly kind: 'ask'; readonly question: Question['kind'] }
-  | { readonly kind: 'edit'; readonly edit: TextEdit }
-  | { readonly kind: 'move-field'; readonly by: number }
-  | { readonly kind: 'plain'; readonly name: PlainCommand };
-
-export type PlainCommand =
-  | 'open'
-  | 'create'
-  | 'send'
-  | 'send-back'
-  | 'answer'
-  | 'reject'
-  | 'inbox'
-  | 'start-daemon'
-  | 'newline'
-  | 'view'
-  | 'peek'
-  | 'problems'
-  | 'locks'
-  | 'filter'
-  | 'search'
-  | 'toggle-projects'
-  | 'toggle-backlog'
-  | 'dismiss'
-  | 'help'
-  | 'repaint'
-  | 'quit'
-  | 'cycle-strategy'
-  | 'accept'
-  | 'close';
-
-export type KeyBinding = {
-  readonly scope: Scope;
-  readonly keys: readonly string[];
-  readonly command: Command;
-  readonly label: string;
-  /** The word in the footer; without one the key stands only in the help. */
-  readonly hint?: string;
-  /** Offered only while the selected task allows this. */
-  readonly needs?: TaskAction;
-};
 
 const plain = (name: PlainCommand): Command => ({ kind: 'plain', name });
 const move = (motion: Motion): Command => ({ kind: 'move', motion });
@@ -110,6 +61,33 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       needs: 'review',
     },
     {
+      keys: ['V'],
+      command: plain('diff'),
+      label: 'view what the task has changed',
+      hint: 'diff',
+    },
+    {
+      keys: ['F'],
+      command: plain('finalize'),
+      label: 'finalize: try the merge for conflicts, checks and risk',
+      hint: 'finalize',
+      needs: 'finalize',
+    },
+    {
+      keys: ['h'],
+      command: plain('hold'),
+      label: 'hold: keep a pending task from starting',
+      hint: 'hold',
+      needs: 'hold',
+    },
+    {
+      keys: ['H'],
+      command: plain('release'),
+      label: 'release what is held',
+      hint: 'release',
+      needs: 'release',
+    },
+    {
       keys: ['A'],
       command: plain('answer'),
       label: 'answer what the agent asks',
@@ -144,6 +122,12 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       hint: 'send',
       needs: 'send',
     },
+    {
+      keys: ['w'],
+      command: ask('requeue'),
+      label: 'back to waiting: end the agent, save its work, requeue',
+      needs: 'requeue',
+    },
     { keys: ['R'], command: ask('respawn'), label: 'start the agent again', needs: 'respawn' },
     {
       keys: ['o'],
@@ -170,10 +154,11 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     {
       keys: ['f'],
       command: plain('filter'),
-      label: 'filter: all, active, inbox, done',
+      label: 'filter: all, active, inbox, queue, done',
       hint: 'filter',
     },
     { keys: ['i'], command: plain('inbox'), label: 'the inbox: what waits for you, and back' },
+    { keys: ['Q'], command: plain('queue'), label: 'the queue: what starts next, and why not yet' },
     { keys: ['/'], command: plain('search'), label: 'search by text', hint: 'search' },
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },

@@ -4,18 +4,12 @@ import { askedLines, confirmLines } from './dialog-view.js';
 import { clip } from './display-text.js';
 import { type Layout, shareBody } from './layout.js';
 import { type Line, QUIET, span } from './palette.js';
-import {
-  columnsFor,
-  type RowView,
-  rowView,
-  slotLabel,
-  taskName,
-  titleLine,
-  widestName,
-} from './row-view.js';
+import { queueColumnsFor, queueRow, queueTitleLine } from './queue-row.js';
+import { columnsFor, type RowView, rowView, slotLabel, titleLine, widestName } from './row-view.js';
 import type { FeedState } from './snapshot-feed.js';
 import type { UiState } from './ui-state.js';
-import { selectedIndex, type VisibleTasks } from './visible-tasks.js';
+import { taskName } from './task-name.js';
+import { queuePlaces, selectedIndex, type VisibleTasks } from './visible-tasks.js';
 
 export type ListBody = {
   readonly kind: 'list';
@@ -35,7 +29,8 @@ type ListInput = {
 /** The rows in sight and, below them, what is told or asked about one task. */
 export function listBody(input: ListInput, layout: Layout, visible: VisibleTasks): ListBody {
   const { width } = layout;
-  const { ui, feed } = input;
+  const { ui } = input;
+  const table = { ...input, width, visible };
   const index = selectedIndex(visible.tasks, ui.selected);
   const lower = lowerLines(input, visible.tasks[index], layout);
   const share = shareBody(layout.body);
@@ -44,24 +39,12 @@ export function listBody(input: ListInput, layout: Layout, visible: VisibleTasks
   const height = hasMore ? listHeight - 1 : listHeight;
   const start = windowStart(visible.tasks.length, index, height);
   const window = visible.tasks.slice(start, start + height);
-  const form = nameForm(visible, width);
-  const names = window.map((task) => taskName(task, form));
-  const hasPullRequests = visible.tasks.some(({ fields }) => fields.pr_url !== null);
-  const columns = columnsFor(width, widestName(visible.tasks, form), { hasPullRequests });
-  const rows = window.map((task, offset) =>
-    rowView({
-      task,
-      columns,
-      name: names[offset] ?? '',
-      slot: slotLabel(task, feed.snapshot?.workspaces ?? []),
-      isSelected: task === visible.tasks[index],
-      nowMs: input.nowMs,
-    }),
-  );
+  const { titles, rowOf } = ui.filter === 'queue' ? queueTable(table) : taskTable(table);
+  const rows = window.map((task) => rowOf(task, task === visible.tasks[index]));
   const more = clip(`    ${moreText(visible, start, window.length)}`, width);
   return {
     kind: 'list',
-    titles: share.titles === 0 ? null : titleLine(columns),
+    titles: share.titles === 0 ? null : titles,
     rows: hasMore ? [...rows, { key: 'more', isSelected: false, line: [span(more, QUIET)] }] : rows,
     listHeight,
     lower,
@@ -72,21 +55,68 @@ function lowerLines(input: ListInput, task: TaskView | undefined, layout: Layout
   const { ui, feed, limits } = input;
   const { dialog } = ui;
   const share = shareBody(layout.body);
+  const others = feed.snapshot?.tasks ?? [];
   if (dialog?.kind === 'confirm') {
-    const asked = feed.snapshot?.tasks.find((view) => view.fields.id === dialog.taskId);
+    const asked = others.find((view) => view.fields.id === dialog.taskId);
     if (asked === undefined || feed.snapshot === null) return [];
     const lines = confirmLines(dialog.question, asked, feed.snapshot, layout.width);
     const room = Math.max(share.detail, layout.body - share.titles - 1);
     return (lines.length < room ? [rule(layout.width), ...lines] : lines).slice(0, room);
   }
   if (dialog?.kind === 'answer') {
-    const asking = feed.snapshot?.tasks.find((view) => view.fields.id === dialog.taskId);
+    const asking = others.find((view) => view.fields.id === dialog.taskId);
     if (asking === undefined) return [];
     const room = Math.max(share.detail, layout.body - share.titles - 1);
     return [rule(layout.width), ...askedLines(asking, layout.width)].slice(0, room);
   }
   if (task === undefined) return [];
-  return detailLines({ task, limits, width: layout.width, height: share.detail });
+  return detailLines({ task, others, limits, width: layout.width, height: share.detail });
+}
+
+type TableInput = Pick<ListInput, 'feed' | 'nowMs'> & {
+  readonly width: number;
+  readonly visible: VisibleTasks;
+};
+
+type Table = {
+  readonly titles: Line;
+  readonly rowOf: (task: TaskView, isSelected: boolean) => RowView;
+};
+
+function taskTable({ feed, visible, width, nowMs }: TableInput): Table {
+  const form = nameForm(visible, width);
+  const hasPullRequests = visible.tasks.some(({ fields }) => fields.pr_url !== null);
+  const columns = columnsFor(width, widestName(visible.tasks, form), { hasPullRequests });
+  const { tasks: others = [], workspaces = [] } = feed.snapshot ?? {};
+  return {
+    titles: titleLine(columns),
+    rowOf: (task, isSelected) => {
+      const [name, slot] = [taskName(task, form), slotLabel(task, workspaces)];
+      return rowView({ task, columns, name, slot, isSelected, nowMs, others });
+    },
+  };
+}
+
+function queueTable({ feed, visible, width, nowMs }: TableInput): Table {
+  const form = nameForm(visible, width);
+  const columns = queueColumnsFor(width, widestName(visible.tasks, form));
+  const others = feed.snapshot?.tasks ?? [];
+  const places = feed.snapshot === null ? null : queuePlaces(feed.snapshot, visible.inScope);
+  return {
+    titles: queueTitleLine(columns),
+    rowOf: (task, isSelected) => {
+      const place = places?.get(task.fields.id) ?? null;
+      return queueRow({
+        task,
+        columns,
+        name: taskName(task, form),
+        place,
+        isSelected,
+        nowMs,
+        others,
+      });
+    },
+  };
 }
 
 function windowStart(count: number, index: number, height: number): number {

@@ -1,5 +1,6 @@
 import { render } from 'ink';
 import type { ReadStream, WriteStream } from 'node:tty';
+import type { Result } from '../domain/result.js';
 import { DEFAULT_SETTINGS, type MergeStrategy } from '../domain/settings.js';
 import type { ProjectView } from '../domain/task-view.js';
 import { Dashboard, type DashboardProps } from './components/dashboard.js';
@@ -27,6 +28,8 @@ export type DashboardInput = {
   /** Runs with the terminal to itself; gives a message to show afterwards, or null. */
   attach(target: { readonly session: string }): Promise<string | null>;
   readTaskFile(taskId: string): Promise<string>;
+  /** What `orange task diff` shows. */
+  readDiff(taskId: string): Promise<Result<string>>;
   readonly clock: { nowMs(): number };
   /** What crash and round counts are shown against; the defaults when absent. */
   readonly limits?: Limits;

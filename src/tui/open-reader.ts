@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Failure } from '../domain/failure.js';
 import type { LockView } from '../domain/lock.js';
+import type { TaskView } from '../domain/task-view.js';
 import {
   type DashboardContext,
   onSelectedTask,
@@ -9,7 +10,7 @@ import {
   tell,
 } from './dashboard-context.js';
 import { cleanLines, oneLine } from './display-text.js';
-import { taskName } from './row-view.js';
+import { taskName } from './task-name.js';
 import { failureMessage } from './run-jobs.js';
 import type { Reader } from './ui-state.js';
 
@@ -20,6 +21,12 @@ const BOTTOM = Number.MAX_SAFE_INTEGER;
 export const viewTaskFile = onSelectedTask((context, task) => {
   const reader = startReader(context, `TASK.md of ${taskName(task)}`);
   void fillFromFile(context, reader, task.fields.id);
+});
+
+/** Shows what the selected task has changed, uncommitted work included. */
+export const viewDiff = onSelectedTask((context, task) => {
+  const reader = startReader(context, `Changes of ${taskName(task)}`, 'diff');
+  void fillFromDiff(context, reader, task);
 });
 
 /** Shows the end of what is on the screen of the selected task's agent. */
@@ -52,6 +59,22 @@ async function fillFromFile(
   load(context, reader, await readFile(context, taskId), 0);
 }
 
+async function fillFromDiff(
+  context: DashboardContext,
+  reader: Reader,
+  task: TaskView,
+): Promise<void> {
+  const diff = await context.readDiff(task.fields.id);
+  if (!diff.ok) return giveUp(context, reader, diff.failure);
+  if (diff.value.trim() === '') return load(context, reader, ['Nothing is changed.'], 0);
+  const lines = diff.value.trimEnd().split('\n', MOST_DIFF_LINES + 1);
+  const more = lines.length > MOST_DIFF_LINES ? ['', MORE_OF_DIFF] : [];
+  load(context, reader, [...lines.slice(0, MOST_DIFF_LINES).flatMap(cleanLines), ...more], 0);
+}
+
+const MOST_DIFF_LINES = 10_000;
+const MORE_OF_DIFF = `… more than ${MOST_DIFF_LINES} lines; the whole of it: orange task diff`;
+
 async function fillFromScreen(
   context: DashboardContext,
   reader: Reader,
@@ -83,8 +106,13 @@ async function readFile(context: DashboardContext, taskId: string): Promise<read
   }
 }
 
-function startReader(context: DashboardContext, title: string): Reader {
-  const reader: Reader = { kind: 'reader', readerId: Symbol(title), title, lines: null, top: 0 };
+function startReader(
+  context: DashboardContext,
+  title: string,
+  look: Reader['look'] = 'text',
+): Reader {
+  const readerId = Symbol(title);
+  const reader: Reader = { kind: 'reader', readerId, title, look, lines: null, top: 0 };
   openDialog(context, reader);
   return reader;
 }

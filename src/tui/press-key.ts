@@ -1,24 +1,21 @@
 import type { DashboardContext } from './dashboard-context.js';
 import { openDialog } from './dashboard-context.js';
-import {
-  type Command,
-  findBinding,
-  type Motion,
-  type PlainCommand,
-  scopeOf,
-  takesText,
-} from './key-bindings.js';
-import { peekAtAgent, showLocks, showProblems, viewTaskFile } from './open-reader.js';
+import { findBinding, scopeOf, takesText } from './key-bindings.js';
+import type { Command, Motion, PlainCommand } from './key-command.js';
+import { peekAtAgent, showLocks, showProblems, viewDiff, viewTaskFile } from './open-reader.js';
 import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
 import { acceptDialog, openForm } from './submit-dialog.js';
 import { startDaemon } from './start-daemon.js';
 import {
   askFirst,
+  finalizeTask,
+  holdTask,
   openAnswer,
   openReject,
   openSend,
   openSendBack,
   openTask,
+  releaseTask,
 } from './task-commands.js';
 import { EMPTY_INPUT, editText } from './text-input.js';
 import { lastTop, pageHeight, visibleOf } from './view-model.js';
@@ -86,10 +83,15 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   'send-back': openSendBack,
   answer: openAnswer,
   reject: openReject,
-  inbox: ({ ui }) => ui.dispatch({ kind: 'inbox-toggled' }),
+  inbox: ({ ui }) => ui.dispatch({ kind: 'filter-toggled', filter: 'inbox' }),
+  queue: ({ ui }) => ui.dispatch({ kind: 'filter-toggled', filter: 'queue' }),
+  hold: holdTask,
+  release: releaseTask,
+  finalize: finalizeTask,
   'start-daemon': startDaemon,
   newline: breakLine,
   view: viewTaskFile,
+  diff: viewDiff,
   peek: peekAtAgent,
   problems: showProblems,
   locks: showLocks,

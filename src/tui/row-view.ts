@@ -2,6 +2,8 @@ import { labelPullRequest } from '../domain/label-pull-request.js';
 import { SESSION_ICONS } from '../domain/session.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { age } from './age.js';
+import { chipsOf, pullRequestTone } from './chips.js';
+import { clipLine } from './clip-line.js';
 import { columnsOf, fit, oneLine } from './display-text.js';
 import {
   BAD,
@@ -15,6 +17,7 @@ import {
   WARNING,
 } from './palette.js';
 import { inBacklog } from './visible-tasks.js';
+import type { Others } from './wait-label.js';
 
 /** How wide each column is; 0 leaves it out. */
 export type Columns = {
@@ -84,6 +87,7 @@ export function rowView(input: {
   readonly columns: Columns;
   readonly isSelected: boolean;
   readonly nowMs: number;
+  readonly others: Others;
 }): RowView {
   const { task, columns, isSelected } = input;
   const { fields } = task;
@@ -97,20 +101,21 @@ export function rowView(input: {
     ageSpan(task, columns.age, input.nowMs),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
     pullRequestSpan(task, columns.pullRequest),
-    span(cell(oneLine(summaryOf(task, columns)), columns.summary), quiet),
+    ...summarySpans(task, columns, input.others),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
 }
 
 function pullRequestSpan(task: TaskView, width: number): Span {
-  const isFailing = task.extensions['pr_checks'] === 'failing';
-  return span(cell(oneLine(labelPullRequest(task)), width), isFailing ? BAD : QUIET);
+  return span(cell(oneLine(labelPullRequest(task)), width), pullRequestTone(task));
 }
 
-/** The summary, behind how the pull request stands where that has no column of its own. */
-function summaryOf(task: TaskView, { pullRequest }: Columns): string {
-  const request = pullRequest > 0 ? '' : labelPullRequest(task);
-  return request === '' ? task.fields.summary : `[${request}] ${task.fields.summary}`;
+/** The summary behind its chips; a pull request is one where it has no column of its own. */
+function summarySpans(task: TaskView, columns: Columns, others: Others): readonly Span[] {
+  if (columns.summary === 0) return [];
+  const chips = chipsOf(task, others, { hasPullRequest: columns.pullRequest === 0 });
+  const words = span(oneLine(task.fields.summary), inBacklog(task) ? QUIET : {});
+  return clipLine([...chips, words], columns.summary - 1);
 }
 
 /** The session's icon, with a mark beside it when its agent needs somebody. */
@@ -126,12 +131,6 @@ function ageSpan(task: TaskView, width: number, nowMs: number): Span {
   const { attention, fields, status_since: since } = task;
   if (attention === null) return span(cell(age(since || fields.created_at, nowMs), width), QUIET);
   return span(cell(age(attention.since, nowMs), width), WARNING);
-}
-
-/** `project/branch`, or the branch alone where every row would start with the same project. */
-export function taskName(task: TaskView, form: 'full' | 'branch' = 'full'): string {
-  const branch = oneLine(task.fields.branch);
-  return form === 'branch' ? branch : `${oneLine(task.fields.project)}/${branch}`;
 }
 
 /** The workspace's number as `[n]`, empty while the task has none. */
@@ -151,7 +150,7 @@ export function widestName(tasks: readonly TaskView[], form: 'full' | 'branch'):
   }, 0);
 }
 
-// The last column of a cell stays blank, so that neighbours never touch.
-function cell(text: string, width: number): string {
+/** A text of `width` columns, the last one blank, so that neighbours never touch. */
+export function cell(text: string, width: number): string {
   return width === 0 ? '' : `${fit(text, width - 1)} `;
 }

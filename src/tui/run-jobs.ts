@@ -2,7 +2,9 @@ import type { Outcome } from '../api/protocol.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import type { Request } from '../domain/request.js';
+import type { TaskView } from '../domain/task-view.js';
 import type { DashboardClient } from './dashboard-client.js';
+import { describeFinalization } from './detail-view.js';
 import type { Store } from './store.js';
 import type { ActionWords } from './task-requests.js';
 import type { Message, UiEvent, UiState } from './ui-state.js';
@@ -44,13 +46,20 @@ export function failureMessage(failure: Failure): Message {
 
 function success({ request, words, subject }: JobOrder, outcome: Outcome): Message {
   const isQueued = request.kind === 'task.spawn' && outcome.task?.fields.status === 'pending';
-  const told = request.kind === 'task.spawn' || request.kind === 'task.create';
-  const waits = told ? (outcome.task?.reasons ?? []).map((reason) => reason.message) : [];
-  const notes = outcome.notes.map((note) => note.text);
-  const hint = [...waits.map((reason) => `it waits: ${reason}`), ...notes].join(' · ');
+  const facts = outcome.task === null ? [] : factsAfter(request, outcome.task);
+  const hint = [...facts, ...outcome.notes.map((note) => note.text)].join(' · ');
   return {
     tone: isQueued ? 'plain' : 'good',
     text: `${isQueued ? 'queued' : words.done} ${subject}`,
     hint: hint === '' ? null : hint,
   };
+}
+
+/** What a person who asked for it wants to know of the task afterwards. */
+function factsAfter({ kind }: Request, { reasons, finalized }: TaskView): readonly string[] {
+  if (kind === 'task.spawn' || kind === 'task.create') {
+    return reasons.map(({ message }) => `it waits: ${message}`);
+  }
+  const isTried = kind === 'task.finalize' && finalized !== undefined;
+  return isTried ? [describeFinalization(finalized)] : [];
 }

@@ -3,7 +3,7 @@ import type { TaskView } from '../domain/task-view.js';
 import { type CreateForm, missingField, newForm } from './create-form-state.js';
 import { type DashboardContext, openDialog, selectedTask, tell } from './dashboard-context.js';
 import { oneLine } from './display-text.js';
-import { taskName } from './row-view.js';
+import { taskName } from './task-name.js';
 import { ACTION_WORDS, createRequest, requestFor, SEND_BACK_WORDS } from './task-requests.js';
 import { inputText } from './text-input.js';
 import type { Question } from './ui-state.js';

@@ -1,8 +1,10 @@
+import { holdOf } from '../domain/extensions.js';
 import type { Request } from '../domain/request.js';
+import type { TaskAction } from '../domain/task-actions.js';
 import type { TaskView } from '../domain/task-view.js';
 import { openingAction } from './bars-view.js';
 import { type DashboardContext, onSelectedTask, openDialog, tell } from './dashboard-context.js';
-import { taskName } from './row-view.js';
+import { taskName } from './task-name.js';
 import { startDaemon } from './start-daemon.js';
 import { ACTION_WORDS } from './task-requests.js';
 import { EMPTY_INPUT } from './text-input.js';
@@ -25,7 +27,7 @@ const openSelected = onSelectedTask((context, task) => {
     action === 'spawn'
       ? { kind: 'task.spawn', taskId, force: false }
       : { kind: 'task.respawn', taskId };
-  void context.runJob({ request, words: ACTION_WORDS[action], subject: taskName(task), taskId });
+  submit(context, task, action, request);
 });
 
 /** Opens the question that stands before an action that cannot be taken back. */
@@ -78,6 +80,43 @@ export const openReject = onSelectedTask((context, task) => {
   const dialog = { kind: 'reject', taskId: task.fields.id, label: 'reject: ' } as const;
   openDialog(context, { ...dialog, input: EMPTY_INPUT });
 });
+
+/** Keeps a pending task from starting; what it was held for before is never overwritten. */
+export const holdTask = onSelectedTask((context, task) => {
+  const name = taskName(task);
+  if (!task.actions.includes('hold')) {
+    return tell(context, `${name} is ${task.fields.status}: only a pending task can be held`);
+  }
+  const hold = holdOf(task.extensions);
+  if (hold !== null) return tell(context, `${name} is held already: ${hold}`, 'H releases it');
+  submit(context, task, 'hold', { kind: 'task.hold', taskId: task.fields.id, reason: 'by hand' });
+});
+
+export const releaseTask = onSelectedTask((context, task) => {
+  if (holdOf(task.extensions) === null || !task.actions.includes('release')) {
+    return tell(context, `${taskName(task)} is not held`);
+  }
+  submit(context, task, 'release', { kind: 'task.release', taskId: task.fields.id });
+});
+
+/** Tries the merge; nothing is merged. */
+export const finalizeTask = onSelectedTask((context, task) => {
+  if (!task.actions.includes('finalize')) {
+    const when = 'only what is reviewing can be finalized';
+    return tell(context, `${taskName(task)} is ${task.fields.status}: ${when}`);
+  }
+  submit(context, task, 'finalize', { kind: 'task.finalize', taskId: task.fields.id });
+});
+
+function submit(
+  context: DashboardContext,
+  task: TaskView,
+  action: TaskAction,
+  request: Request,
+): void {
+  const { id: taskId } = task.fields;
+  void context.runJob({ request, words: ACTION_WORDS[action], subject: taskName(task), taskId });
+}
 
 function attachTo(context: DashboardContext, task: TaskView): void {
   const session = task.fields.tmux_session;

@@ -48,6 +48,8 @@ export function requestFor(question: Question, taskId: string): Request {
       return { kind: 'task.reopen', taskId, summary: null };
     case 'approve':
       return { kind: 'task.approve', taskId, gate: null, text: '' };
+    case 'requeue':
+      return { kind: 'task.requeue', taskId, hold: null };
     case 'merge':
       return { kind: 'task.merge', taskId, strategy: question.strategy, push: null, message: null };
   }

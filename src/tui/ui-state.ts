@@ -2,7 +2,7 @@ import { MERGE_STRATEGIES, type MergeStrategy } from '../domain/settings.js';
 import { editForm, type CreateForm, moveField } from './create-form-state.js';
 import { editText, inOneLine, inputText, type TextEdit, type TextInput } from './text-input.js';
 
-export const FILTERS = ['all', 'active', 'inbox', 'done'] as const;
+export const FILTERS = ['all', 'active', 'inbox', 'queue', 'done'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** What a person is asked about before it happens. */
@@ -12,6 +12,7 @@ export type Question =
   | { readonly kind: 'delete' }
   | { readonly kind: 'reopen' }
   | { readonly kind: 'approve' }
+  | { readonly kind: 'requeue' }
   /** A null strategy is the configured one, which the daemon knows best. */
   | {
       readonly kind: 'merge';
@@ -46,6 +47,8 @@ export type Reader = {
   readonly kind: 'reader';
   readonly readerId: symbol;
   readonly title: string;
+  /** A diff has its lines coloured. */
+  readonly look: 'text' | 'diff';
   readonly lines: readonly string[] | null;
   readonly top: number;
 };
@@ -83,7 +86,8 @@ export type UiState = {
 export type UiEvent =
   | { readonly kind: 'selected'; readonly taskId: string | null; readonly index: number }
   | { readonly kind: 'filter-cycled' }
-  | { readonly kind: 'inbox-toggled' }
+  /** To the filter, and from it back to what is active. */
+  | { readonly kind: 'filter-toggled'; readonly filter: Filter }
   | { readonly kind: 'projects-toggled' }
   | { readonly kind: 'backlog-toggled' }
   | { readonly kind: 'dismissed' }
@@ -149,9 +153,9 @@ function reduceAs<K extends UiEvent['kind']>(
 const REDUCERS: Reducers = {
   selected: (state, { taskId, index }) => ({ ...state, selected: { taskId, index } }),
   'filter-cycled': (state) => ({ ...state, filter: next(FILTERS, state.filter) }),
-  'inbox-toggled': (state) => ({
+  'filter-toggled': (state, { filter }) => ({
     ...state,
-    filter: state.filter === 'inbox' ? 'active' : 'inbox',
+    filter: state.filter === filter ? 'active' : filter,
     selected: { taskId: null, index: 0 },
   }),
   'projects-toggled': (state) =>

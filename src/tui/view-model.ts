@@ -1,14 +1,15 @@
 import type { Snapshot } from '../domain/task-view.js';
 import { headerLine, hintLine } from './bars-view.js';
 import type { Limits } from './detail-view.js';
-import { formLines, helpLines, promptLine, readerLines, readerTitle } from './dialog-view.js';
+import { formLines, helpLines, promptLine } from './dialog-view.js';
 import { clipLine } from './clip-line.js';
 import { clip } from './display-text.js';
 import { emptyLines } from './empty-view.js';
 import { type ListBody, listBody } from './list-view.js';
 import { messageLines, noticeLines } from './message-view.js';
 import { type Layout, layoutFor, shareBody, type Size } from './layout.js';
-import { type Line, QUIET, STRONG, span } from './palette.js';
+import { type Line, STRONG, span } from './palette.js';
+import { readerLines, readerTitle } from './reader-view.js';
 import type { FeedState } from './snapshot-feed.js';
 import type { Dialog, UiState } from './ui-state.js';
 import { selectedIndex, visibleTasks, type VisibleTasks } from './visible-tasks.js';
@@ -102,8 +103,8 @@ export function pageHeight(ui: UiState, feed: FeedState, size: Size): number {
 /** The furthest a text can be scrolled. */
 export function lastTop(dialog: Dialog | null, width: number, page: number): number {
   if (dialog?.kind === 'help') return Math.max(0, helpLines(width).length - page);
-  if (dialog?.kind !== 'reader' || dialog.lines === null) return 0;
-  return Math.max(0, readerLines(dialog.lines, width).length - page);
+  if (dialog?.kind !== 'reader') return 0;
+  return Math.max(0, readerLines(dialog, width).length - page);
 }
 
 export function visibleOf(snapshot: Snapshot | null, ui: UiState): VisibleTasks {
@@ -148,11 +149,6 @@ function readingPage(
       lines: [title, ...helpLines(width).slice(top, top + page)].slice(0, body),
     };
   }
-  const lines: readonly Line[] =
-    dialog.lines === null
-      ? [[span('reading…', QUIET)]]
-      : readerLines(dialog.lines, width)
-          .slice(top, top + page)
-          .map((line) => [span(line)]);
+  const lines = readerLines(dialog, width).slice(top, top + page);
   return { kind: 'page', lines: [readerTitle(dialog, width), ...lines].slice(0, body) };
 }

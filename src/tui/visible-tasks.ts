@@ -27,9 +27,18 @@ export function visibleTasks(snapshot: Snapshot, choice: Choice): VisibleTasks {
   );
   const isFolded = (task: TaskView) =>
     !choice.isBacklogOpen && choice.search === '' && inBacklog(task);
-  const order = choice.filter === 'inbox' ? byWaiting : inListOrder;
+  const order = orderOf(snapshot, choice.filter);
   const tasks = matching.filter((task) => !isFolded(task)).toSorted(order);
   return { tasks, inScope, folded: matching.length - tasks.length };
+}
+
+/** The place of each waiting task in the line, counted without the backlog; 1 starts first. */
+export function queuePlaces({ queue = [] }: Snapshot, tasks: readonly TaskView[]) {
+  const waiting = new Set(
+    tasks.filter((task) => isWaiting(task) && !inBacklog(task)).map(({ fields }) => fields.id),
+  );
+  const inLine = queue.filter((id) => waiting.has(id));
+  return new Map(inLine.map((id, index) => [id, index + 1]));
 }
 
 /** Whether a task goes on only when a person does something. */
@@ -56,6 +65,8 @@ function passesFilter(task: TaskView, filter: Filter): boolean {
       return !isTerminal(task.fields.status);
     case 'inbox':
       return needsPerson(task);
+    case 'queue':
+      return isWaiting(task);
     case 'done':
       return isTerminal(task.fields.status);
   }
@@ -84,6 +95,20 @@ function inListOrder(left: TaskView, right: TaskView): number {
     compare(left.fields.created_at, right.fields.created_at) ||
     compare(left.fields.id, right.fields.id)
   );
+}
+
+function isWaiting(task: TaskView): boolean {
+  return task.fields.status === 'pending';
+}
+
+type Order = (left: TaskView, right: TaskView) => number;
+
+function orderOf({ queue = [] }: Snapshot, filter: Filter): Order {
+  if (filter === 'inbox') return byWaiting;
+  if (filter !== 'queue') return inListOrder;
+  const places = new Map(queue.map((id, index) => [id, index]));
+  const placeOf = ({ fields }: TaskView) => places.get(fields.id) ?? queue.length;
+  return (left, right) => placeOf(left) - placeOf(right) || inListOrder(left, right);
 }
 
 /** What has waited longest comes first, as in `orange inbox`. */

@@ -39,4 +39,11 @@ describe('a change to a snapshot', () => {
     expect(applyChange(before, { ...NO_CHANGE, problems: [] }).problems).toEqual([]);
     expect(applyChange(before, NO_CHANGE).problems).toEqual([problem]);
   });
+
+  it('takes the order of the queue when it is told, and keeps it otherwise', () => {
+    const queued = applyChange(THREE, { ...NO_CHANGE, queue: ['b', 'a'] });
+    expect(queued.queue).toEqual(['b', 'a']);
+    expect(applyChange(queued, NO_CHANGE).queue).toEqual(['b', 'a']);
+    expect(applyChange(queued, { ...NO_CHANGE, queue: [] }).queue).toEqual([]);
+  });
 });

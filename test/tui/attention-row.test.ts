@@ -20,6 +20,7 @@ function row(attention: AttentionView | null, width = 80): { text: string; color
     columns: columnsFor(width, 14),
     isSelected: false,
     nowMs: NOW,
+    others: [],
   });
   return { text: text(line), colors: line.map(({ tone }) => tone.color) };
 }
@@ -68,6 +69,6 @@ describe('the row of an agent', () => {
 
 it('the detail of a task says that its agent is quiet', () => {
   const task = taskView({ attention: ATTENTION.quiet });
-  const lines = detailLines({ task, limits: LIMITS, width: 80, height: 12 }).map(text);
+  const lines = detailLines({ task, others: [], limits: LIMITS, width: 80, height: 12 }).map(text);
   expect(lines).toContainEqual('~ nothing new');
 });

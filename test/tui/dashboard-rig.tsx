@@ -85,6 +85,7 @@ export async function openRig(input: {
   readonly showAll?: boolean;
   readonly unregistered?: string;
   readonly taskFile?: string;
+  readonly diff?: Result<string>;
 }): Promise<Rig> {
   const client = input.client ?? new FakeClient();
   if (input.snapshot !== undefined) client.snapshot = success(input.snapshot);
@@ -109,6 +110,7 @@ export async function openRig(input: {
     strategyFor: () => 'squash',
     size: () => size,
     readTaskFile: () => Promise.resolve(input.taskFile ?? ''),
+    readDiff: () => Promise.resolve(input.diff ?? success('')),
     attach: (session) => attached.push(session),
     repaint: () => undefined,
     quit: () => {
@@ -141,7 +143,7 @@ export async function openRig(input: {
       await settle();
     },
     waitFor: async (text) => {
-      const deadline = Date.now() + 3000;
+      const deadline = Date.now() + 20_000;
       while (!frame().includes(text)) {
         if (Date.now() > deadline) throw new Error(`never shown: ${text}\n${frame()}`);
         await settle();

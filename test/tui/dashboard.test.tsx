@@ -154,7 +154,7 @@ describe('the empty screen', () => {
 });
 
 describe('filters', () => {
-  it('f goes through active, inbox, done and all', async () => {
+  it('f goes through active, inbox, queue, done and all', async () => {
     const done = taskView({
       fields: { id: 'd1', branch: 'old', status: 'done' },
       session: 'inactive',
@@ -165,6 +165,8 @@ describe('filters', () => {
     expect(shown()).toEqual(['login', 'search']);
     await rig.type('f');
     expect(shown()).toEqual(['login']);
+    await rig.type('f');
+    expect(shown()).toEqual(['search']);
     await rig.type('f');
     expect(shown()).toEqual(['old']);
     await rig.type('f');
@@ -346,7 +348,7 @@ describe('reading', () => {
   it('? shows the help and Esc closes it', async () => {
     const rig = await openRig({ snapshot: three });
     await rig.type('?');
-    expect(rig.frame()).toContain('view TASK.md');
+    expect(rig.frame()).toContain('view what the task has changed');
     await rig.type(KEYS.esc);
     await rig.waitFor('shop/login');
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { TaskView } from '../../src/domain/task-view.js';
 import { detailLines } from '../../src/tui/detail-view.js';
-import { LIMITS, taskView } from './task-views.js';
+import { LIMITS, taskView, waitingTask } from './task-views.js';
 
-function detail(task = taskView(), width = 80): string {
-  return detailLines({ task, limits: LIMITS, width, height: 20 })
+function detail(task = taskView(), width = 80, others: readonly TaskView[] = []): string {
+  return detailLines({ task, others, limits: LIMITS, width, height: 20 })
     .map((line) => line.map((part) => part.text).join(''))
     .join('\n');
 }
@@ -31,5 +32,29 @@ describe('what is told about a task', () => {
     [3, 'round 3 ·'],
   ])('shows round %i as %s', (review_round, shown) => {
     expect(detail(taskView({ fields: { review_round } }), 200)).toContain(shown);
+  });
+
+  it('names the tasks that it waits for, and the command where no key helps', () => {
+    const login = taskView({ fields: { id: 'id-login', branch: 'login', status: 'cancelled' } });
+    const task = waitingTask('search', [
+      {
+        code: 'dead-end',
+        message: 'blocked by id-login, which was cancelled',
+        settle: 'orange task unblock shop/search id-login',
+      },
+    ]);
+    const told = detail(task, 100, [login]);
+    expect(told).toContain('! blocked by shop/login, which was cancelled');
+    expect(told).toContain('  orange task unblock shop/search id-login');
+  });
+
+  it('tells how the pull request stands, with its address', () => {
+    const url = 'https://github.com/acme/shop/pull/7';
+    const open = taskView({
+      fields: { pr_url: url },
+      extensions: { pr_state: 'open', pr_checks: 'failing' },
+    });
+    expect(detail(open)).toContain(`pull request open, checks failing · ${url}`);
+    expect(detail(taskView({ fields: { pr_url: url } }))).toContain(`pull request · ${url}`);
   });
 });

@@ -11,7 +11,7 @@ const TASK = taskView({
 
 function row(width: number): { readonly title: string; readonly text: string } {
   const columns = columnsFor(width, 14, { hasPullRequests: true });
-  const place = { name: 'shop/dark-mode', slot: '[1]', isSelected: false, nowMs: NOW };
+  const place = { name: 'shop/dark-mode', slot: '[1]', isSelected: false, nowMs: NOW, others: [] };
   const { line } = rowView({ task: TASK, columns, ...place });
   return { title: text(titleLine(columns)), text: text(line) };
 }

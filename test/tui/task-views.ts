@@ -67,7 +67,24 @@ export function projectView(name = 'shop'): ProjectView {
 }
 
 export function snapshotOf(tasks: readonly TaskView[], projects = [projectView()]): Snapshot {
-  return { tasks, projects, workspaces: [], problems: [] };
+  const waiting = tasks.filter(({ fields }) => fields.status === 'pending');
+  const queue = waiting.map(({ fields }) => fields.id);
+  return { tasks, projects, workspaces: [], problems: [], queue };
+}
+
+/** A pending task, with what keeps it from starting. */
+export function waitingTask(
+  branch: string,
+  reasons: readonly WaitReason[] = [],
+  extensions: TaskView['extensions'] = {},
+): TaskView {
+  const place = { workspace: null, tmux_session: null };
+  return taskView({
+    fields: { id: `id-${branch}`, branch, status: 'pending', ...place },
+    session: 'inactive',
+    extensions,
+    reasons,
+  });
 }
 
 /** Many tasks, each with a branch of its own. */

@@ -13,7 +13,14 @@ const start = initialUiState({ project: 'shop', showAll: false, unregistered: nu
 const message = { tone: 'good', text: 'done', hint: null } as const;
 const job = { jobId: 1, taskId: 't', label: 'merging', progress: null };
 const readerId = Symbol('reader');
-const reader: Dialog = { kind: 'reader', readerId, title: 'TASK.md', lines: null, top: 0 };
+const reader: Dialog = {
+  kind: 'reader',
+  readerId,
+  title: 'TASK.md',
+  look: 'text',
+  lines: null,
+  top: 0,
+};
 
 const opened = (dialog: Dialog): UiEvent => ({ kind: 'dialog-opened', dialog });
 const typed = (text: string): UiEvent => ({ kind: 'edited', edit: { kind: 'insert', text } });
@@ -45,7 +52,7 @@ describe('the ui-state', () => {
     ['goes through the filters', [{ kind: 'filter-cycled' }], { filter: 'inbox' }],
     [
       'comes round to the first filter',
-      [{ kind: 'filter-cycled' }, { kind: 'filter-cycled' }, { kind: 'filter-cycled' }],
+      Array.from({ length: 4 }, () => ({ kind: 'filter-cycled' }) as const),
       { filter: 'all' },
     ],
     ['opens to every project', [{ kind: 'projects-toggled' }], { isEveryProject: true }],

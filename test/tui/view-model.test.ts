@@ -89,12 +89,12 @@ describe('the header', () => {
 describe('the keys below', () => {
   it('offers only what the selected task allows', () => {
     const done = taskView({ fields: { status: 'done' }, session: 'inactive' });
-    const all = uiAfter({ kind: 'filter-cycled' }, { kind: 'filter-cycled' });
+    const over = uiAfter({ kind: 'filter-toggled', filter: 'done' });
     expect(hints(viewAt(200, 24))).not.toContain('merge');
     expect(hints(viewAt(200, 24, [taskView({ fields: { status: 'reviewing' } })]))).toContain(
       'm merge',
     );
-    expect(hints(viewAt(200, 24, [done], all))).toContain('o reopen');
+    expect(hints(viewAt(200, 24, [done], over))).toContain('o reopen');
     expect(hints(viewAt(200, 24, []))).toBe('c create  f filter  / search  ? help  q quit');
   });
 
@@ -159,6 +159,7 @@ describe('any screen', () => {
         kind: 'reader',
         readerId: Symbol('r'),
         title: 'T',
+        look: 'text',
         lines: ['一'.repeat(300), 'a b '.repeat(99)],
         top: 99,
       },
@@ -252,6 +253,7 @@ describe('reading', () => {
       kind: 'reader',
       readerId: Symbol('r'),
       title: '',
+      look: 'text',
       lines: Array.from({ length: 30 }, String),
       top: 0,
     } as const;

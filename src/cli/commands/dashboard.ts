@@ -38,6 +38,7 @@ export async function showDashboard(
     stdout: screen.stdout,
     attach: ({ session }) => attach(context, session),
     readTaskFile: (taskId) => readTaskFile(context, taskId),
+    readDiff: (taskId) => readTaskDiff(context, taskId),
     clock: { nowMs: context.nowMs },
     colors: (context.env['NO_COLOR'] ?? '') === '' ? 'colors' : 'plain',
     limits: user.policy,
@@ -133,4 +134,12 @@ async function readTaskFile(context: CommandContext, taskId: string): Promise<st
   const { readTaskDocument } = await import('../read-task.js');
   const document = readTaskDocument(context, task.value);
   return document.ok ? document.value.text : describeFailure(document.failure).message;
+}
+
+async function readTaskDiff(context: CommandContext, taskId: string): Promise<Result<string>> {
+  const task = await resolveTask(context, taskId);
+  if (!task.ok) return task;
+  const { readDiff } = await import('../read-diff.js');
+  const diff = await readDiff(context, task.value, { form: 'full', paths: [] });
+  return diff.ok ? success(diff.value.text) : diff;
 }

@@ -1,7 +1,7 @@
 import type { BranchDiff, DiffRequest } from './domain/branch-diff.js';
 import type { AgentExit } from './domain/session.js';
 import type { JsonValue } from './domain/json.js';
-import type { Examination, MergeRequest } from './domain/merge-request.js';
+import type { ChangedPathsRequest, Examination, MergeRequest } from './domain/merge-request.js';
 import type { Notice } from './domain/notice.js';
 import type { PublishRequest, PullRequest } from './domain/pull-request.js';
 import type { Settings } from './domain/settings.js';
@@ -295,10 +295,8 @@ export interface Repositories {
   }): Promise<Result<void>>;
   /** What a branch changed since it left its base, and what lies uncommitted in its worktree. */
   diff(request: DiffRequest): Promise<Result<BranchDiff>>;
-  /** The files that the commits of a branch changed since it left its base. */
-  changedPaths(
-    request: Pick<MergeRequest, 'repository' | 'branch' | 'base'>,
-  ): Promise<Result<readonly string[]>>;
+  /** The files that a branch changed since it left its base, with what is not committed in its worktree. */
+  changedPaths(request: ChangedPathsRequest): Promise<Result<readonly string[]>>;
   listWorktrees(
     repository: string,
   ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;

@@ -156,6 +156,7 @@ function openReservations(
   const newId = customAlphabet(TASK_ID_ALPHABET, LOCK_ID_LENGTH);
   const drift = new DriftWatch({
     ...home,
+    ...machine,
     world,
     measure: async (taskId) => measureDrift(execution, taskId),
     see: (seen) => loop.see(seen),

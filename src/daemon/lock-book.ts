@@ -13,6 +13,7 @@ import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import { grantEvent, releaseEvent, replayLocks } from '../record/lock-events.js';
 import type { Paths } from '../record/paths.js';
 import type { LiveWorld } from './live-world.js';
+import { PlanLedger } from './plan-ledger.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -31,10 +32,12 @@ type Reserve = Extract<LockRequest, { kind: 'lock.reserve' }>;
  */
 export class LockBook {
   readonly #parts: Parts;
+  readonly #plans: PlanLedger;
   #renewedAtMs = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#plans = new PlanLedger({ ...parts, append: (events) => this.#append(...events).ok });
   }
 
   /** When a lease of so many minutes ends that was last renewed with all others. */
@@ -51,6 +54,7 @@ export class LockBook {
     for (const lock of replayLocks(read.value.events).values()) {
       world.locks.set(lock.id, lock.taskId === null ? lock : renewed(lock, renewedAtMs));
     }
+    this.#plans.load(read.value.events);
     this.#renewedAtMs = clock.nowMs();
     this.tidy();
     return success(undefined);
@@ -121,6 +125,7 @@ export class LockBook {
         `${JSON.stringify({ renewed_at: new Date(nowMs).toISOString() })}\n`,
       );
     }
+    this.#plans.note();
     return this.tidy();
   }
 
@@ -144,10 +149,11 @@ export class LockBook {
     return success(lock);
   }
 
-  #append(event: EventDraft): Result<void> {
+  #append(...events: readonly EventDraft[]): Result<void> {
     const { history, paths, clock } = this.#parts;
-    const line = formatEvent(event, new Date(clock.nowMs()).toISOString());
-    const appended = history.append(paths.reservationsFile, [line]);
+    const timestamp = new Date(clock.nowMs()).toISOString();
+    const lines = events.map((event) => formatEvent(event, timestamp));
+    const appended = history.append(paths.reservationsFile, lines);
     return appended.ok ? success(undefined) : appended;
   }
 

@@ -20,6 +20,33 @@ export function releaseEvent(id: string, reason: ReleaseReason): EventDraft {
   return { type, id, reason };
 }
 
+/** The event by which the Plan of a task takes what it names. */
+export function planGrantEvent(
+  taskId: string,
+  project: string,
+  paths: readonly string[],
+): EventDraft {
+  return { type: 'reservation.granted', task_id: taskId, project, paths };
+}
+
+export function planReleaseEvent(taskId: string, reason: ReleaseReason): EventDraft {
+  return { type: 'reservation.released', task_id: taskId, reason };
+}
+
+/** What Plans held according to these events, by task. */
+export function replayPlanGrants(
+  events: readonly HistoryEvent[],
+): ReadonlyMap<string, readonly string[]> {
+  const held = new Map<string, readonly string[]>();
+  for (const event of events) {
+    const taskId = textOf(event['task_id']);
+    if (taskId === null || event['id'] !== undefined) continue;
+    if (event.type === 'reservation.granted') held.set(taskId, textsOf(event['paths']));
+    if (event.type === 'reservation.released') held.delete(taskId);
+  }
+  return held;
+}
+
 /** What is still reserved after these events. Rows of other versions are passed over. */
 export function replayLocks(events: readonly HistoryEvent[]): ReadonlyMap<string, ManualLock> {
   const locks = new Map<string, ManualLock>();
@@ -42,13 +69,19 @@ function readLock(id: string, event: HistoryEvent): ManualLock | null {
   return {
     id,
     project,
-    paths: paths.filter((path): path is string => typeof path === 'string'),
+    paths: textsOf(paths),
     taskId: textOf(event['task_id']),
     name: textOf(event['name']),
     since: event.timestamp,
     expiresAt: textOf(event['expires_at']),
     ttlMinutes: typeof ttl === 'number' && ttl > 0 ? ttl : 0,
   };
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is string => typeof each === 'string')
+    : [];
 }
 
 function textOf(value: unknown): string | null {

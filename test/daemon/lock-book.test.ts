@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LockBook } from '../../src/daemon/lock-book.js';
 import { LiveWorld } from '../../src/daemon/live-world.js';
+import type { HistoryEvent } from '../../src/domain/history-event.js';
 import type { TaskState } from '../../src/domain/world.js';
 import { createHistoryLog } from '../../src/record/history-log.js';
 import { buildTaskIn, TASK_ID } from '../builders/task.js';
@@ -40,11 +41,16 @@ function openBook({ mode = 'warn', tasks = [] }: Parts = {}) {
     expect(book.load().ok).toBe(true);
     return { world, book };
   };
-  const events = () => {
+  const rows = () => {
     const read = createHistoryLog(home.files).read(home.paths.reservationsFile);
-    return read.ok ? read.value.events.map(({ type, reason }) => [type, reason]) : [];
+    return read.ok ? read.value.events : [];
   };
-  return { start, clock, events };
+  const events = () => rows().flatMap((row) => (isByHand(row) ? [[row.type, row['reason']]] : []));
+  return { start, clock, rows, events };
+}
+
+function isByHand({ id, holders }: HistoryEvent): boolean {
+  return id !== undefined || holders !== undefined;
 }
 
 const BY_PAT = {
@@ -57,6 +63,42 @@ const BY_PAT = {
 } as const;
 const BY_TASK = { ...BY_PAT, taskId: TASK_ID, name: null } as const;
 const MINUTE = 60_000;
+
+describe('what Plans hold', () => {
+  const planned = (...touching: readonly string[]) =>
+    buildTaskIn('working', { artifacts: { touching } });
+
+  it.each([
+    ['terminal', buildTaskIn('done')],
+    ['requeued', buildTaskIn('pending')],
+    ['stale-owner', null],
+    ['explicit', buildTaskIn('working')],
+  ] as const)('ORB-66 is written down when it is taken and when it ends: %s', (reason, task) => {
+    const { start, rows } = openBook({ tasks: [planned('src/ui/')] });
+    const { book, world } = start();
+    book.tend();
+    book.tend();
+    if (task === null) world.removeTask(TASK_ID);
+    else world.putTask(task);
+    book.tend();
+    expect(rows()).toMatchObject([
+      { type: 'reservation.granted', task_id: TASK_ID, project: 'shop', paths: ['src/ui'] },
+      { type: 'reservation.released', task_id: TASK_ID, reason },
+    ]);
+  });
+
+  it('ORB-66 is written down anew when it changes, not at a restart, and is no lock by hand', () => {
+    const { start, rows } = openBook({ tasks: [planned('src/ui/')] });
+    start().book.tend();
+    const { book, world } = start();
+    book.tend();
+    expect(rows()).toHaveLength(1);
+    world.putTask(planned('src/ui/', 'docs/'));
+    book.tend();
+    expect(rows().map(({ paths }) => paths)).toEqual([['src/ui'], ['src/ui', 'docs']]);
+    expect(world.locks.size).toBe(0);
+  });
+});
 
 describe('what is reserved by hand', () => {
   it('ORB-65 outlives a restart, and is let go of on request', () => {

@@ -8,6 +8,10 @@ import type { Snapshot } from '../../src/domain/task-view.js';
 export type FakeClient = Client & {
   readonly requests: { readonly request: Request; readonly actor: Actor }[];
   readonly calls: Call['method'][];
+  /** Every call in full. */
+  readonly asked: Call[];
+  /** What comes of a call by its method, where that is to be something special. */
+  readonly answers: Partial<Record<Call['method'], unknown>>;
   /** Pushes a change to the subscriber. */
   push(change: Partial<Change>): void;
   /** Ends the conversation, as a daemon that dies does. */
@@ -21,6 +25,8 @@ export function fakeClient(
 ): FakeClient {
   const requests: FakeClient['requests'] = [];
   const calls: Call['method'][] = [];
+  const asked: Call[] = [];
+  const answers: FakeClient['answers'] = {};
   let subscriber: ((change: Change) => void) | null = null;
   let onEnd: ((failure: Failure) => void) | null = null;
 
@@ -52,9 +58,12 @@ export function fakeClient(
     greeting: { orange: '0.0.0', protocol: 1, pid: 4242 },
     requests,
     calls,
+    asked,
+    answers,
     call: async (call) => {
       calls.push(call.method);
-      const result = results(call);
+      asked.push(call);
+      const result = answers[call.method] ?? results(call);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return isFailure(result) ? failed(result) : (success(result) as never);
     },

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Event } from './orange-rig.js';
 
@@ -34,13 +35,20 @@ describe('two plans that name the same files', () => {
     await rig.must('task', 'merge', first, '--yes');
     await rig.waitForStatus(second, 'working');
     expect(rig.history(second).filter(({ type }) => type === 'reservation.denied')).toHaveLength(1);
+    const rows = (id: string) =>
+      rig
+        .read(join(rig.home, 'reservations.jsonl'))
+        .split('\n')
+        .filter((line) => line.includes(id));
+    await rig.until('what the second takes', () => rows(second).length > 0);
+    expect(rows(first).at(-1)).toMatch(/reservation\.released.*"terminal"/);
   });
 
   it('pass in warn mode, and both tasks and both agents hear of it', async () => {
     await using rig = await createRig({
       agents: {
         plain: {
-          worker: `add Plan 'TOUCHING: src/a.ts'; while read -r line; do say "$ORANGE_BRANCH: $line"; done`,
+          worker: `echo x > stray.txt; add Plan 'TOUCHING: src/a.ts'; while read -r line; do say "$ORANGE_BRANCH: $line"; done`,
         },
       },
     });
@@ -49,6 +57,8 @@ describe('two plans that name the same files', () => {
     const second = await rig.create('second', 'Two', '--harness', 'plain');
     expect(await rig.waitForEvent(first, isConflict)).toMatchObject({ with: second, mode: 'warn' });
     expect(await rig.waitForEvent(second, isConflict)).toMatchObject({ with: first });
+    const drift = await rig.must('task', 'drift', first, '--json');
+    expect(drift.json()).toEqual({ id: first, paths: ['stray.txt'], count: 1 });
     for (const [one, other] of [
       ['first', 'second'],
       ['second', 'first'],

@@ -30,21 +30,37 @@ export async function hasChanges(
   directory: string,
   paths: readonly string[],
 ): Promise<Result<boolean>> {
-  const status = await context.git.text({
-    directory,
-    argv: [
-      'status',
-      '--porcelain=v1',
-      '-z',
-      '--no-renames',
-      '--untracked-files=normal',
-      // Looking into a submodule would start a git there with the submodule's own configuration.
-      '--ignore-submodules=dirty',
-      '--',
-      ...paths,
-    ],
-  });
+  const argv = statusCommand('normal', paths);
+  const status = await context.git.text({ directory, argv });
   return status.ok ? success(status.value !== '') : status;
+}
+
+/** Files of a worktree that differ from what is checked out, or are new and not ignored. */
+export async function listUncommittedPaths(
+  context: GitContext,
+  worktree: string,
+): Promise<Result<readonly string[]>> {
+  const argv = statusCommand('all', WORK_PATHS);
+  const entries = await context.git.list({ directory: worktree, argv });
+  if (!entries.ok) return entries;
+  return success(entries.value.map((entry) => entry.slice(STATUS_LETTERS)));
+}
+
+/** Two letters and a space stand before each path. */
+const STATUS_LETTERS = 3;
+
+function statusCommand(untracked: 'normal' | 'all', paths: readonly string[]): readonly string[] {
+  return [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    `--untracked-files=${untracked}`,
+    // Looking into a submodule would start a git there with the submodule's own configuration.
+    '--ignore-submodules=dirty',
+    '--',
+    ...paths,
+  ];
 }
 
 export type Submodule = {

@@ -28,6 +28,21 @@ const RECIPES = {
       course.taskIn(['reviewing'], { worker: 'messy' }, ({ fields }) => fields.harness === 'messy'),
     act: cancel,
   },
+  restore: {
+    prepare: async (course) => {
+      const taskId = await RECIPES.cancel.prepare(course);
+      await cancel(course, taskId);
+      return taskId;
+    },
+    act: (course, taskId) =>
+      course.ask({
+        kind: 'salvage.restore',
+        project: PROJECT,
+        ref: `refs/orange/salvage/${taskId}/1`,
+        into: null,
+        branch: null,
+      }),
+  },
   merge: {
     prepare: (course) =>
       course.taskIn(['reviewing'], {}, ({ fields }) => fields.harness !== 'messy'),
@@ -115,6 +130,7 @@ const BY_PREFIX = [
   ['release.before-branch-goes', 'merge'],
   ['release.', 'cancel'],
   ['salvage.', 'cancel'],
+  ['restore.', 'restore'],
   ['merge.', 'merge'],
   ['trial.', 'merge'],
   ['rename.', 'rename'],

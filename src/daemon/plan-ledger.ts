@@ -32,12 +32,12 @@ export class PlanLedger {
 
   /** Writes down what is different since the last time; costs nothing while no task changes. */
   note(): void {
-    const { world, append } = this.#parts;
+    const { world } = this.#parts;
     const { changes } = world;
     if (changes === this.#changes) return;
     const held = heldByPlans(world);
     const events = [...this.#released(held), ...this.#granted(held)];
-    if (events.length > 0 && !append(events)) return;
+    if (events.length > 0 && !this.#parts.append(events)) return;
     this.#changes = changes;
     this.#noted = new Map(Array.from(held, ([id, { key }]) => [id, key]));
   }

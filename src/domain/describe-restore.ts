@@ -15,6 +15,10 @@ const ELSEWHERE = 'Restore it elsewhere: --into PATH (a new worktree) or --branc
 
 const REFUSALS: Readonly<Record<RestoreRefusal, (place: string) => readonly [string, string]>> = {
   'place-taken': (place) => [`${place} is there already and is not empty.`, 'Name another path.'],
+  'half-restored': (place) => [
+    `an earlier restore was cut off in ${place}, and something else is there now.`,
+    'Name another path; when nothing in there is needed: git worktree remove --force --force PATH.',
+  ],
   'not-clean': (place) => [`${place} has uncommitted changes.`, ELSEWHERE],
   'other-commit': (place) => [
     `${place} does not stand on the commit that the work began from.`,

@@ -37,3 +37,9 @@ export type Trial = {
   readonly directory: string;
   run(directory: string): Promise<Result<void>>;
 };
+
+/** Of which branch the changed files are wanted. */
+export type ChangedPathsRequest = Pick<MergeRequest, 'repository' | 'branch' | 'base'> & {
+  /** Where the branch is worked on; null: only its commits count. */
+  readonly worktree: string | null;
+};

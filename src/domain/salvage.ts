@@ -59,6 +59,7 @@ export type Restored = {
 /** Why work is not restored at a place; whatever is there stays untouched. */
 export type RestoreRefusal =
   | 'place-taken'
+  | 'half-restored'
   | 'not-clean'
   | 'other-commit'
   | 'no-worktree'

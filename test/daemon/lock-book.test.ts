@@ -64,10 +64,11 @@ const BY_PAT = {
 const BY_TASK = { ...BY_PAT, taskId: TASK_ID, name: null } as const;
 const MINUTE = 60_000;
 
-describe('what Plans hold', () => {
-  const planned = (...touching: readonly string[]) =>
-    buildTaskIn('working', { artifacts: { touching } });
+function planned(...touching: readonly string[]): TaskState {
+  return buildTaskIn('working', { artifacts: { touching } });
+}
 
+describe('what Plans hold', () => {
   it.each([
     ['terminal', buildTaskIn('done')],
     ['requeued', buildTaskIn('pending')],

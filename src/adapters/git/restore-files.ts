@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import { DONE, failed, success, type Result } from '../../domain/result.js';
 import type { SalvageEntry } from '../../domain/salvage.js';
 import { readCommit } from './commit-objects.js';
@@ -16,6 +17,7 @@ export function restoreFiles(
   worktree: Worktree,
   entry: SalvageEntry,
 ): Promise<Result<void>> {
+  failpoint('restore.filled');
   if (entry.kind === 'commit') return refreshIndex(context, worktree.path);
   return inOrder(
     () => restoreBytes(context, worktree, entry),

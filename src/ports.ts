@@ -8,6 +8,7 @@ import type { Settings } from './domain/settings.js';
 import type { Result } from './domain/result.js';
 import type { SalvageStore } from './domain/salvage-store.js';
 import type { TerminalSource } from './domain/source-health.js';
+import type { WorktreeRecords } from './domain/worktree-records.js';
 
 /** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */
 export type FileStamp = {
@@ -248,7 +249,7 @@ export type WorktreeLock = {
 };
 
 /** Git. One queue per repository for refs and metadata; never hooks, prompts or fsmonitor. */
-export interface Repositories {
+export interface Repositories extends WorktreeRecords {
   inspect(path: string): Promise<Result<RepositoryFacts>>;
   checkBranchName(branch: string): Promise<Result<void>>;
   /** Where a branch is checked out (user's clone or another worktree), or null. */
@@ -311,6 +312,11 @@ export interface Repositories {
   /** Removes locks that a killed git left; those of a living one are waited for, then refused. */
   clearLocks(repository: string, worktree: string): Promise<Result<void>>;
   readonly salvage: SalvageStore;
+  /**
+   * Makes a worktree anew that a release could not clean. What it holds is salvaged first; ignored
+   * files go. Refuses while somebody works in it.
+   */
+  rebuild(request: ReleaseRequest): Promise<Result<{ readonly salvageRef: string | null }>>;
   /** Drops a worktree that is clean and detached; refuses otherwise. */
   removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
 }

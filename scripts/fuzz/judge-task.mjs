@@ -75,7 +75,7 @@ function decideOn(readers, task, observation) {
     ]),
     settings: new Map([['', readers.DEFAULT_SETTINGS]]),
     installedHarnesses: new Set(['claude', 'codex']),
-    quarantined: new Set(),
+    quarantined: new Map(),
   };
   return readers.decide(world, observation, MOMENT);
 }

@@ -103,6 +103,22 @@ export function restrictMode(path: string, mode: number): Result<void> {
   });
 }
 
+/** Gives a directory another name beside its old one, and tells that name. */
+export function setAside(path: string): Result<string> {
+  const aside = temporaryBeside(path);
+  return attempt(path, 'rename', () => {
+    fs.renameSync(path, aside);
+    syncDirectory(dirname(path));
+    return aside;
+  });
+}
+
+/** A directory without symbolic links on the way; null when it is not there. */
+export function realDirectory(path: string): string | null {
+  const found = attempt(path, 'resolve', () => fs.realpathSync(path));
+  return found.ok ? found.value : null;
+}
+
 /** The permission bits of a file or directory. */
 export function readMode(path: string): Result<number> {
   return attempt(path, 'stat', () => fs.statSync(path).mode & 0o777);

@@ -1,3 +1,4 @@
+import { describeFailure } from '../domain/describe-failure.js';
 import { failpoint } from '../domain/failpoint.js';
 import { slotOf } from '../domain/pool.js';
 import type { WorkspaceRequest } from '../domain/request.js';
@@ -74,7 +75,7 @@ export async function adoptWorktrees(parts: Parts, available: ReadonlySet<string
     world.worktrees.add(workspace);
     if (takenWorkspaces(world, name).has(workspace) || available.has(workspace)) continue;
     // Until it has been looked at nobody gets it.
-    world.quarantined.add(workspace);
+    world.quarantined.set(workspace, { reason: 'nobody has looked at it yet', failures: 0 });
     const freed = await repositories.release({
       repository: project.path,
       worktree: paths.workspace(workspace),
@@ -83,5 +84,9 @@ export async function adoptWorktrees(parts: Parts, available: ReadonlySet<string
       keepIgnored: settingsFor(world, name).pool.keepIgnored,
     });
     if (freed.ok) world.quarantined.delete(workspace);
+    else {
+      const reason = describeFailure(freed.failure).message;
+      world.quarantined.set(workspace, { reason, failures: 0 });
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { Attention } from '../domain/attention.js';
 import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
+import { isGivenUp } from '../domain/set-aside.js';
 import { allowedActions } from '../domain/task-actions.js';
 import { idsIn } from '../domain/task-relations.js';
 import type {
@@ -115,13 +116,13 @@ export function workspaceViews(
     const workspace = task.fields.workspace ?? task.reservedWorkspace;
     if (workspace !== null) holders.set(workspace, task);
   }
-  const names = new Set([...world.worktrees, ...holders.keys(), ...world.quarantined]);
+  const names = new Set([...world.worktrees, ...holders.keys(), ...world.quarantined.keys()]);
   return [...names].flatMap((workspace): readonly WorkspaceView[] => {
     const project = projectOf(world, workspace);
     if (project === null) return [];
     const holder = holders.get(workspace);
-    const isQuarantined = world.quarantined.has(workspace) && holder === undefined;
-    const idle = isQuarantined ? ('quarantined' as const) : ('available' as const);
+    const aside = holder === undefined ? world.quarantined.get(workspace) : undefined;
+    const idle = aside === undefined ? ('available' as const) : ('quarantined' as const);
     return [
       {
         workspace,
@@ -131,6 +132,9 @@ export function workspaceViews(
         task_id: holder?.fields.id ?? null,
         task: holder === undefined ? null : `${project}/${holder.fields.branch}`,
         path: pathOf(workspace),
+        ...(aside === undefined
+          ? {}
+          : { set_aside: { reason: aside.reason, given_up: isGivenUp(aside) } }),
       },
     ];
   });

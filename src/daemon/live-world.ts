@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { ManualLock } from '../domain/lock.js';
 import type { Project } from '../domain/project.js';
+import type { SetAside } from '../domain/set-aside.js';
 import type { Settings } from '../domain/settings.js';
 import type { TaskState, World } from '../domain/world.js';
 
@@ -10,7 +11,7 @@ export class LiveWorld implements World {
   readonly projects = new Map<string, Project>();
   readonly settings = new Map<string, Settings>();
   readonly steps = new Map<string, string>();
-  readonly quarantined = new Set<string>();
+  readonly quarantined = new Map<string, SetAside>();
   readonly locks = new Map<string, ManualLock>();
   readonly installedHarnesses = new Set<string>();
   /** Worktrees that exist on disk, whoever has them. */

@@ -98,7 +98,7 @@ export class Recorder {
       case 'delete-task':
         return this.#deleteTask(change.taskId);
       case 'quarantine':
-        this.#parts.world.quarantined.add(change.workspace);
+        this.#parts.world.quarantined.set(change.workspace, { reason: change.reason, failures: 0 });
         return success(NO_STEP);
     }
   }

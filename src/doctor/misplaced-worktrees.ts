@@ -1,4 +1,5 @@
 import type { Finding } from '../domain/finding.js';
+import { isGivenUp, type SetAside } from '../domain/set-aside.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
 import { findHolders } from './find-holders.js';
@@ -42,7 +43,7 @@ function judgeHeld(
       if (movedTo === null) return [missing(survey, worktree, task)];
       return foreign(
         `the worktree of ${name} is at ${movedTo} instead of ${path}`,
-        `Move it back: git worktree move ${movedTo} ${path}`,
+        `Move it back: git -C ${movedTo} worktree repair && git -C ${movedTo} worktree move ${movedTo} ${path}`,
       );
     case 'unusable':
       return foreign(
@@ -87,18 +88,7 @@ function ownedByNobody({ path }: SurveyedWorktree): Finding {
 
 function judgeIdle(survey: Survey, worktree: SurveyedWorktree): readonly Finding[] {
   const { path, state } = worktree;
-  if (state.kind === 'absent') {
-    return [
-      makeFinding({
-        class: 'worktree-missing',
-        message: `the idle worktree ${path} is gone`,
-        remedy:
-          'The daemon makes it again by itself; at once: orange doctor --fix worktree-missing',
-        fixable: 'safe',
-        path,
-      }),
-    ];
-  }
+  if (state.kind === 'absent') return [judgeAbsent(worktree)];
   if (state.kind === 'unusable') {
     return [
       makeFinding({
@@ -111,9 +101,8 @@ function judgeIdle(survey: Survey, worktree: SurveyedWorktree): readonly Finding
     ];
   }
   const unrest = state.kind === 'worktree' ? state.unrest : null;
-  if (survey.isDaemon && survey.world.quarantined.has(worktree.workspace)) {
-    return [quarantined(worktree, unrest)];
-  }
+  const aside = survey.world.quarantined.get(worktree.workspace);
+  if (survey.isDaemon && aside !== undefined) return [quarantined(worktree, aside, unrest)];
   if (unrest === null) return [];
   return [
     makeFinding({
@@ -126,13 +115,54 @@ function judgeIdle(survey: Survey, worktree: SurveyedWorktree): readonly Finding
   ];
 }
 
-function quarantined({ path }: SurveyedWorktree, unrest: string | null): Finding {
-  const why = unrest === null ? '' : `: ${unrest}`;
+function judgeAbsent({ path, isListed, isLocked, movedTo }: SurveyedWorktree): Finding {
+  if (movedTo !== null) {
+    return makeFinding({
+      class: 'worktree-foreign',
+      message: `the idle worktree ${path} was moved to ${movedTo}`,
+      remedy: `Tell git where it is, then orange makes another one: git -C ${movedTo} worktree repair`,
+      fixable: 'by-hand',
+      path,
+    });
+  }
+  if (isLocked) {
+    return makeFinding({
+      class: 'worktree-foreign',
+      message: `the idle worktree ${path} is gone, but somebody locked it`,
+      remedy: `Bring it back, or let git forget it: git worktree unlock ${path}`,
+      fixable: 'by-hand',
+      path,
+    });
+  }
+  if (isListed) {
+    return makeFinding({
+      class: 'worktree-missing',
+      message: `the idle worktree ${path} is gone`,
+      remedy: 'The daemon makes it again by itself; at once: orange doctor --fix worktree-missing',
+      fixable: 'safe',
+      path,
+    });
+  }
+  return makeFinding({
+    class: 'worktree-record',
+    message: `git still has ${path} on record, which is gone`,
+    remedy:
+      'The daemon has git forget it, staged work saved first; at once: orange doctor --fix worktree-record',
+    fixable: 'safe',
+    path,
+  });
+}
+
+function quarantined({ path }: SurveyedWorktree, aside: SetAside, unrest: string | null): Finding {
+  const given = isGivenUp(aside);
   return makeFinding({
     class: 'quarantined',
-    message: `${path} is set aside${why}`,
-    remedy: 'The daemon tries again now and then; at once: orange doctor --fix quarantined',
-    fixable: 'safe',
+    severity: given ? 'error' : 'warn',
+    message: `${path} is set aside: ${unrest ?? aside.reason}`,
+    remedy: given
+      ? 'It could not be made anew. See to the reason, then: orange doctor --fix quarantined'
+      : 'The daemon tries again now and then; at once: orange doctor --fix quarantined',
+    fixable: given ? 'with-fix' : 'safe',
     path,
   });
 }

@@ -53,8 +53,12 @@ export type SurveyedWorktree = {
         readonly branch: string | null;
         readonly unrest: string | null;
       };
-  /** Where git has the branch of its task instead. */
+  /** Whether the pool counts on it; one that it does not count on is only in git's records. */
+  readonly isListed: boolean;
+  /** Where it lies, or where git has the branch of its task, instead. */
   readonly movedTo: string | null;
+  /** Whether somebody asked git never to forget it. */
+  readonly isLocked: boolean;
   readonly locks: readonly { readonly path: string; readonly isStale: boolean }[];
 };
 

@@ -45,7 +45,7 @@ export type Change =
       readonly runtime: RuntimeEdit;
     }
   | { readonly kind: 'delete-task'; readonly taskId: string }
-  | { readonly kind: 'quarantine'; readonly workspace: string };
+  | { readonly kind: 'quarantine'; readonly workspace: string; readonly reason: string };
 
 /** What the engine wants: facts to record first, then things to do. */
 export type Decision = {

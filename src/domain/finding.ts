@@ -11,6 +11,7 @@ export const CLASSES_BY_PART = {
   worktree: [
     'worktree-without-task',
     'worktree-missing',
+    'worktree-record',
     'worktree-foreign',
     'quarantined',
     'git-lock',

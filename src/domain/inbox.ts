@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { OpenQuestion } from './section.js';
 import type { Status } from './status.js';
-import type { Snapshot, TaskView } from './task-view.js';
+import type { Snapshot, TaskView, WorkspaceView } from './task-view.js';
 
 /** One thing that waits for a person. The keys are those of `orange inbox --json`. */
 export type InboxItem = {
@@ -24,13 +24,18 @@ export type InboxItem = {
 
 /** Everything that waits for a person, oldest first; of one project, or of all of them. */
 export function inboxOf(
-  snapshot: Pick<Snapshot, 'tasks' | 'problems'>,
+  snapshot: Pick<Snapshot, 'tasks' | 'problems' | 'workspaces'>,
   project: string | null = null,
 ): readonly InboxItem[] {
   const tasks = snapshot.tasks.filter(
     ({ fields }) => project === null || fields.project === project,
   );
-  return inOrder([...snapshot.problems.flatMap(fileItems), ...tasks.flatMap(taskItems)]);
+  const places = snapshot.workspaces.filter((each) => project === null || each.project === project);
+  return inOrder([
+    ...snapshot.problems.flatMap(fileItems),
+    ...places.flatMap(placeItems),
+    ...tasks.flatMap(taskItems),
+  ]);
 }
 
 /** The same items, those whose time is not known first: they may hold up everything. */
@@ -67,6 +72,25 @@ function taskItems(view: TaskView): readonly InboxItem[] {
       },
     ];
   });
+}
+
+function placeItems({ workspace, project, path, set_aside }: WorkspaceView): readonly InboxItem[] {
+  if (set_aside?.given_up !== true) return [];
+  return [
+    {
+      code: 'worktree-set-aside',
+      message: `${workspace} could not be made anew: ${set_aside.reason}`,
+      since: null,
+      command: 'orange doctor --fix quarantined',
+      task_id: null,
+      task: null,
+      project,
+      status: null,
+      summary: null,
+      questions: [],
+      file: path,
+    },
+  ];
 }
 
 function fileItems({ code, severity, file, line, message }: Diagnostic): readonly InboxItem[] {

@@ -50,6 +50,8 @@ export type Observation =
       readonly launchId: string;
       readonly failure: Failure;
       readonly reason: string;
+      /** Why the worktree that was taken for it cannot be given to anybody now. */
+      readonly untidy?: string;
     }
   /** Nothing has come from a living agent for as long as this rung takes. */
   | {

@@ -94,6 +94,8 @@ export type WorkspaceView = {
   readonly task_id: string | null;
   readonly task: string | null;
   readonly path: string;
+  /** Why nobody is given it, and whether it waits for a person. */
+  readonly set_aside?: { readonly reason: string; readonly given_up: boolean };
 };
 
 /** Everything a view needs, as one value. */

@@ -6,6 +6,7 @@ import type { Finalization } from './finalization.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit } from './session.js';
+import type { SetAside } from './set-aside.js';
 import type { Settings } from './settings.js';
 import type { Extensions, TaskFields } from './task.js';
 
@@ -155,7 +156,7 @@ export type World = {
   /** What is being done for a task that is just being started, where that takes long. */
   readonly steps?: ReadonlyMap<string, string>;
   /** Worktrees that failed verification and are handed to nobody. */
-  readonly quarantined: ReadonlySet<string>;
+  readonly quarantined: ReadonlyMap<string, SetAside>;
   /** What somebody reserved by hand, by its id. */
   readonly locks: ReadonlyMap<string, ManualLock>;
 };

@@ -101,12 +101,20 @@ export function settleStartFailed(
       startTrouble: { reason: seen.reason, failures, retryAtMs },
     },
   });
+  return {
+    ...decision,
+    changes: [...decision.changes, ...setWorktreeAside(task, seen)],
+    failure: seen.failure,
+  };
+}
+
+/** One that somebody works in, or that was left in disorder: the next try takes another. */
+function setWorktreeAside(task: TaskState, seen: Seen<'start-failed'>): readonly Change[] {
   const { reservedWorkspace: workspace } = task;
-  // Somebody works in there; the next try takes another one.
-  const isTaken = seen.failure.kind === 'worktree-occupied' && task.fields.workspace === null;
-  const aside: readonly Change[] =
-    isTaken && workspace !== null ? [{ kind: 'quarantine', workspace }] : [];
-  return { ...decision, changes: [...decision.changes, ...aside], failure: seen.failure };
+  const isOccupied = seen.failure.kind === 'worktree-occupied';
+  const reason = seen.untidy ?? (isOccupied ? seen.reason : null);
+  if (reason === null || workspace === null || task.fields.workspace !== null) return [];
+  return [{ kind: 'quarantine', workspace, reason }];
 }
 
 /** The worktree is clean and free again: the record lets go of it. */
@@ -134,7 +142,8 @@ export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'
     events: [{ type: 'workspace.quarantined', workspace: seen.workspace, reason: seen.reason }],
     runtime: { activity: null, reservedWorkspace: null },
   });
-  const quarantine = { kind: 'quarantine', workspace: seen.workspace } as const;
+  const { workspace, reason } = seen;
+  const quarantine = { kind: 'quarantine', workspace, reason } as const;
   return { ...decision, changes: [...decision.changes, quarantine] };
 }
 

@@ -29,7 +29,8 @@ export async function releaseWorkspace(
   const place = { repository: project.path, worktree, defaultBranch: project.default_branch };
   const state = execution.files.stat(worktree);
   const salvageRefs: string[] = [];
-  if (state.ok && state.value.kind === 'directory') {
+  // Of one that is gone, git may still have work on record.
+  if (state.ok && (state.value.kind === 'directory' || state.value.kind === 'absent')) {
     const { keepIgnored } = execution.poolOf(name);
     const freed = await execution.repositories.release({
       ...place,

@@ -174,21 +174,23 @@ async function giveBack(
   effect: StartAgent,
   { project, failure }: { readonly project: Project; readonly failure: Failure },
 ): Promise<Observation> {
-  if (effect.needsBinding) {
-    await execution.sessions.endWindow(effect.taskId, effect);
-    const worktree = execution.workspacePath(effect.workspace);
-    const state = execution.files.stat(worktree);
-    if (state.ok && state.value.kind === 'directory') {
-      await execution.repositories.release({
-        repository: project.path,
-        worktree,
-        defaultBranch: project.default_branch,
-        taskId: effect.taskId,
-        keepIgnored: execution.poolOf(project.name).keepIgnored,
-      });
-    }
+  if (!effect.needsBinding) return startFailed(effect, failure);
+  await execution.sessions.endWindow(effect.taskId, effect);
+  const worktree = execution.workspacePath(effect.workspace);
+  const state = execution.files.stat(worktree);
+  if (!state.ok || state.value.kind !== 'directory') {
+    // There is none, and none can be made there.
+    const isUnfit = failure.kind === 'worktree-unusable';
+    return startFailed(effect, failure, isUnfit ? failure : undefined);
   }
-  return startFailed(effect, failure);
+  const freed = await execution.repositories.release({
+    repository: project.path,
+    worktree,
+    defaultBranch: project.default_branch,
+    taskId: effect.taskId,
+    keepIgnored: execution.poolOf(project.name).keepIgnored,
+  });
+  return startFailed(effect, failure, freed.ok ? undefined : freed.failure);
 }
 
 function started(effect: StartAgent, harnessSession: string | null): Observation {
@@ -205,8 +207,10 @@ function started(effect: StartAgent, harnessSession: string | null): Observation
   };
 }
 
-function startFailed(effect: StartAgent, failure: Failure): Observation {
+/** With `untidy`, the worktree that was taken for it cannot be handed out as it is. */
+function startFailed(effect: StartAgent, failure: Failure, untidy?: Failure): Observation {
   const { taskId, role, launchId } = effect;
   const reason = describeFailure(failure).message;
-  return { kind: 'start-failed', taskId, role, launchId, failure, reason };
+  const seen = { kind: 'start-failed', taskId, role, launchId, failure, reason } as const;
+  return untidy === undefined ? seen : { ...seen, untidy: describeFailure(untidy).message };
 }

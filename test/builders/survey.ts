@@ -67,7 +67,9 @@ export function surveyedWorktree(parts: Partial<SurveyedWorktree> = {}): Surveye
     path: `/home/pat/orange/workspaces/${workspace}`,
     project: 'shop',
     state: { kind: 'unseen' },
+    isListed: true,
     movedTo: null,
+    isLocked: false,
     locks: [],
     ...parts,
   };

@@ -45,7 +45,9 @@ export function buildWorld(parts: WorldParts = {}): World {
     projects: new Map(projects.map((project) => [project.name, project])),
     settings: new Map([['', parts.settings ?? DEFAULT_SETTINGS]]),
     installedHarnesses: new Set(parts.installedHarnesses ?? ['claude', 'codex']),
-    quarantined: new Set(parts.quarantined),
+    quarantined: new Map(
+      (parts.quarantined ?? []).map((name) => [name, { reason: 'it is not clean', failures: 0 }]),
+    ),
     locks: new Map((parts.locks ?? []).map((lock) => [lock.id, lock])),
   };
 }

@@ -113,8 +113,8 @@ describe('without a daemon', () => {
       { type: 'auto.advanced', timestamp, from: 'planning', to: 'stuck', reason: 'no ## Plan' },
     ]);
     add({ id: 'dddd1', branch: 'd', status: 'working' });
-    const { tasks, problems } = must(await readHome(home));
-    const items = inboxOf({ tasks, problems });
+    const { tasks, problems, workspaces } = must(await readHome(home));
+    const items = inboxOf({ tasks, problems, workspaces });
     expect(items.map(({ task, message }) => `${task ?? ''}: ${message}`)).toEqual([
       'orange/c: crashed 2 times, last with exit status 3: no ## Plan',
       'orange/a: asks: Red?',

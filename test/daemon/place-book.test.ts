@@ -32,7 +32,7 @@ describe('whether the pool may have changed', () => {
     expect(book.note(world, [])).toBe(false);
     world.worktrees.add('shop--1');
     expect(book.note(world, [])).toBe(true);
-    world.quarantined.add('shop--1');
+    world.quarantined.set('shop--1', { reason: 'it is not clean', failures: 0 });
     expect(book.note(world, [])).toBe(true);
   });
 });

@@ -37,7 +37,7 @@ describe('keeping .pool.json', () => {
   it('leaves quarantined worktrees and those of no project out', () => {
     using home = openKeeper();
     home.world.worktrees.add('shop--1').add('shop--2').add('gone--1');
-    home.world.quarantined.add('shop--2');
+    home.world.quarantined.set('shop--2', { reason: 'it is not clean', failures: 0 });
     home.keeper.save(home.world);
     expect(home.rows()).toEqual({ 'shop--1': { status: 'available' } });
   });

@@ -165,9 +165,9 @@ describe('recording a decision', () => {
     using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     const task = home.addTask();
     const decision = decideUpdate(task, { events: [{ type: 'workspace.quarantined' }] });
-    const quarantine = { kind: 'quarantine', workspace: 'shop--1' } as const;
+    const quarantine = { kind: 'quarantine', workspace: 'shop--1', reason: 'x' } as const;
     record(home, { ...decision, changes: [...decision.changes, quarantine] });
-    expect([...home.world.quarantined]).toEqual(['shop--1']);
+    expect([...home.world.quarantined.keys()]).toEqual(['shop--1']);
   });
 
   it('cuts a torn last line before it appends, and says so in the history', () => {

@@ -84,6 +84,26 @@ const IDLE: readonly Row[] = [
   ],
   ['that is gone is made again', { worktree: GONE }, ['worktree-missing safe']],
   [
+    'F46 that is gone, and that no pool counts on, is only to be forgotten by git',
+    { worktree: { ...GONE, isListed: false } },
+    ['worktree-record safe'],
+  ],
+  [
+    'F46 that was moved is left where it is',
+    { worktree: { ...GONE, movedTo: '/elsewhere' } },
+    ['worktree-foreign by-hand'],
+  ],
+  [
+    'F46 that was moved, and that no pool counts on, is left where it is',
+    { worktree: { ...GONE, movedTo: '/elsewhere', isListed: false } },
+    ['worktree-foreign by-hand'],
+  ],
+  [
+    'that is gone and locked is left to whoever locked it',
+    { worktree: { ...GONE, isLocked: true } },
+    ['worktree-foreign by-hand'],
+  ],
+  [
     'that was set aside is tried again',
     { worktree: DIRTY, quarantined: ['shop--1'] },
     ['quarantined safe'],

@@ -196,7 +196,17 @@ describe('a start that failed', () => {
     const failure = { kind: 'worktree-occupied', worktree: 'w', pid: 7, command: 'sh' } as const;
     const decision = see(buildTask(UNDER_WAY), { ...startFailed(), failure });
     const workspace = UNDER_WAY.reservedWorkspace;
-    expect(decision.changes).toContainEqual({ kind: 'quarantine', workspace });
+    expect(decision.changes).toContainEqual({ kind: 'quarantine', workspace, reason: 'broken' });
+  });
+
+  it.each([
+    ['in a pending task sets it aside', buildTask(UNDER_WAY), ['quarantine']],
+    ['in a task that has its worktree leaves it there', buildTaskIn('working', UNDER_WAY), []],
+  ] as const)('and left its worktree untidy %s', (_what, task, kinds) => {
+    const decision = see(task, { ...startFailed(), untidy: 'it is not clean' });
+    const aside = decision.changes.filter(({ kind }) => kind === 'quarantine');
+    expect(aside.map(({ kind }) => kind)).toEqual(kinds);
+    if (kinds.length > 0) expect(aside).toMatchObject([{ reason: 'it is not clean' }]);
   });
 
   it('in a task that has begun is an end that counts as a crash', () => {

@@ -49,7 +49,9 @@ function applyChange(kept: Kept, change: Change, moment: Moment): Kept {
         files: without(kept.files, change.taskId),
       };
     case 'quarantine': {
-      const quarantined = new Set([...kept.world.quarantined, change.workspace]);
+      const { workspace, reason } = change;
+      const aside = { reason, failures: 0 };
+      const quarantined = new Map([...kept.world.quarantined, [workspace, aside] as const]);
       return { ...kept, world: { ...kept.world, quarantined } };
     }
   }

@@ -1,15 +1,15 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
-import { salvageCommit } from './salvage.js';
+import { retireRecord, standInTask } from './retire-record.js';
 import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
-import type { ListedWorktree } from './worktree-list.js';
-import { detachedHeadOf, findListed } from './worktree-list.js';
+import { findListed } from './worktree-list.js';
+import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
 import { isVacant, readWorktree, unusable } from './worktree-state.js';
 
@@ -63,7 +63,7 @@ async function registerWorktree(
   const flags = ['--quiet', '--no-checkout', '--detach', ...force];
   failpoint('worktree.before-add');
   const added = await inOrder(
-    () => (entry.value === null ? DONE : prepareReplacement(context, request, entry.value)),
+    () => (entry.value === null ? DONE : prepareReplacement(context, request)),
     () => files.makeDirectory(dirname(request.worktree)),
     () =>
       git.perform({
@@ -81,23 +81,17 @@ function isOnlyPointer(context: GitContext, path: string): boolean {
   return entries.ok && entries.value.join('/') === '.git';
 }
 
-/** Before git forgets a worktree whose directory is gone, keeps a commit that only it led to. */
+/** Before git forgets a worktree whose directory is gone, keeps what only its record led to. */
 async function prepareReplacement(
   context: GitContext,
-  request: EnsureRequest,
-  entry: ListedWorktree,
+  { repository, worktree }: EnsureRequest,
 ): Promise<Result<unknown>> {
-  const isOurLock = entry.lock === null || entry.lock === 'initializing';
-  if (!isOurLock) return unusable(request.worktree, `it is locked (${entry.lock})`);
-  if (isOnlyPointer(context, request.worktree)) {
-    const removed = context.files.remove(join(request.worktree, '.git'));
-    if (!removed.ok) return removed;
-  }
-  const commit = detachedHeadOf(entry);
-  if (commit === null) return DONE;
-  const name = basename(request.worktree).replaceAll(/[^0-9A-Za-z]/g, '');
-  const taskId = name === '' ? 'worktree' : name.slice(0, 64);
-  return salvageCommit(context, request.repository, { commit, taskId });
+  const record = await findRecord(context, repository, worktree);
+  if (!record.ok || record.value === null) return record;
+  const taskId = standInTask(worktree);
+  const saved = await retireRecord(context, { ...record.value, repository, taskId });
+  if (!saved.ok || !isOnlyPointer(context, worktree)) return saved;
+  return context.files.remove(join(worktree, '.git'));
 }
 
 /** Fills a worktree whose first checkout never came to its end: git keeps the index for last. */

@@ -7,14 +7,15 @@ import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { refuseOccupied } from './refuse-occupied.js';
-import { salvageCommit, salvageWork } from './salvage.js';
+import { salvageRecord } from './salvage-record.js';
+import { salvageWork } from './salvage.js';
 import { clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
-import { resetSubmodules } from './submodules.js';
+import { clearIgnored, findIgnored, resetSubmodules } from './submodules.js';
 import { removeTaskFile } from './task-file.js';
 import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted-work.js';
-import { detachedHeadOf, findListed } from './worktree-list.js';
 import { writeMemory } from './worktree-memory.js';
+import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
 import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
 
@@ -31,24 +32,17 @@ export async function releaseWorktree(
   const worktree = found.value;
   const start = await findStartQuickly(context, request.repository, request.defaultBranch);
   if (!start.ok) return start;
-  const prepared = await inOrder(
-    () => clearStaleLocks(context, worktree),
-    () => revealHiddenFiles(context, worktree.path),
-  );
-  if (!prepared.ok) return prepared;
-  failpoint('release.before-salvage');
-  const first = await salvageWork(context, worktree, request.taskId);
+  const first = await saveWork(context, worktree, request.taskId);
   if (!first.ok) return first;
-  failpoint('release.salvaged');
-  const isAlone = await refuseOccupied(context, worktree.path);
-  if (!isAlone.ok) return isAlone;
+  const keepsIgnored = request.keepIgnored ?? true;
   const reset = await inOrder(
     () => removeTaskFile(context, worktree.path),
     () => quitOperations(context, worktree),
     () => detach(context, worktree, start.value.commit),
-    () => clean(context, worktree, request.keepIgnored ?? true),
+    () => clean(context, worktree, keepsIgnored),
     () => resetTo(context, worktree.path, start.value.commit),
     () => resetSubmodules(context, worktree.path),
+    () => (keepsIgnored ? DONE : clearIgnored(context, worktree.path)),
   );
   if (!reset.ok) return reset;
   const second = await clearUncovered(context, request);
@@ -56,6 +50,25 @@ export async function releaseWorktree(
   failpoint('release.before-verify');
   const verified = await verifyReleased(context, request);
   return verified.ok ? success({ salvageRef: second.value ?? first.value }) : verified;
+}
+
+/** Keeps what a worktree holds that would be lost; fails while somebody works in it. */
+export async function saveWork(
+  context: GitContext,
+  worktree: Worktree,
+  taskId: string,
+): Promise<Result<string | null>> {
+  const prepared = await inOrder(
+    () => clearStaleLocks(context, worktree),
+    () => revealHiddenFiles(context, worktree.path),
+  );
+  if (!prepared.ok) return prepared;
+  failpoint('release.before-salvage');
+  const saved = await salvageWork(context, worktree, taskId);
+  if (!saved.ok) return saved;
+  failpoint('release.salvaged');
+  const isAlone = await refuseOccupied(context, worktree.path);
+  return isAlone.ok ? saved : isAlone;
 }
 
 /** Fails unless a worktree is what an idle one must be: detached, clean, without a task's file. */
@@ -75,7 +88,17 @@ async function verifyReleased(context: GitContext, request: ReleaseRequest): Pro
   const worktree = await readWorktree(context, request.repository, request.worktree);
   if (!worktree.ok) return worktree;
   if (worktree.value === null) return unusable(request.worktree, 'it is gone');
-  return verifyIdle(context, worktree.value);
+  const found = worktree.value;
+  return inOrder(
+    () => verifyIdle(context, found),
+    () => (request.keepIgnored === false ? verifyNoIgnored(context, found.path) : DONE),
+  );
+}
+
+async function verifyNoIgnored(context: GitContext, path: string): Promise<Result<void>> {
+  const left = await findIgnored(context, path);
+  if (!left.ok || left.value === null) return left.ok ? DONE : left;
+  return unusable(path, `${left.value} is still there, which git ignores`);
 }
 
 // The project may have a TASK.md of its own; then it must be the committed one.
@@ -91,17 +114,15 @@ async function verifyNoTaskFile(context: GitContext, path: string): Promise<Resu
   return isTracked.value && !isChanged.value ? DONE : unusable(path, `${TASK_FILE} is still there`);
 }
 
-/** A worktree whose directory is gone may still have had commits that only it led to. */
+/** A worktree whose directory is gone may still have had commits and staged work that only it led to. */
 async function salvageVanished(
   context: GitContext,
-  request: ReleaseRequest,
+  { repository, worktree, taskId }: ReleaseRequest,
 ): Promise<Result<Released>> {
-  const entry = await findListed(context, request.repository, request.worktree);
-  if (!entry.ok) return entry;
-  const commit = detachedHeadOf(entry.value);
-  if (commit === null) return success({ salvageRef: null });
-  const lost = { commit, taskId: request.taskId };
-  const salvageRef = await salvageCommit(context, request.repository, lost);
+  const record = await findRecord(context, repository, worktree);
+  if (!record.ok) return record;
+  if (record.value === null) return success({ salvageRef: null });
+  const salvageRef = await salvageRecord(context, record.value.gitDirectory, taskId);
   return salvageRef.ok ? success({ salvageRef: salvageRef.value }) : salvageRef;
 }
 

@@ -17,8 +17,9 @@ import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
 import { prepareWorktree } from './prepare-worktree.js';
+import { rebuildWorktree } from './rebuild-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
-import { removeWorktree } from './remove-worktree.js';
+import { forgetVanished, removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
 import { createRepositoryQueue } from './repository-queue.js';
 import { markReviewed } from './reviewed-head.js';
@@ -35,6 +36,7 @@ import {
 import { ScreenCache } from './screen-cache.js';
 import { clearLocks, findLocks } from './worktree-locks.js';
 import { findCheckout, listWorktrees } from './worktree-list.js';
+import { findVanished } from './worktree-records.js';
 
 export type RepositoriesOptions = {
   readonly env: Environment;
@@ -107,6 +109,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     findLocks: (worktree) => findLocks(context, worktree),
     clearLocks: (repository, worktree) =>
       atWorktree(worktree, () => clearLocks(context, repository, worktree)),
+    ...recordOperations(context, atWorktree),
     removeWorktree: (repository, worktree) =>
       atWorktree(worktree, () => removeWorktree(context, repository, worktree)),
   };
@@ -127,6 +130,22 @@ function createContext(options: RepositoriesOptions): GitContext {
     indexFacts: new Map(),
     ancestries: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
+  };
+}
+
+/** What mends worktrees, and git's records of them. */
+function recordOperations(
+  context: GitContext,
+  atWorktree: <T>(worktree: string, step: () => Promise<Result<T>>) => Promise<Result<T>>,
+): Pick<Repositories, 'rebuild' | 'findVanished' | 'forgetVanished'> {
+  return {
+    rebuild: (request) => atWorktree(request.worktree, () => rebuildWorktree(context, request)),
+    findVanished: (repository, below) => findVanished(context, repository, below),
+    forgetVanished: ({ repository, worktree, taskId }) =>
+      atWorktree(worktree, async () => {
+        const forgotten = await forgetVanished(context, { repository, path: worktree, taskId });
+        return forgotten.ok ? success({ salvageRef: forgotten.value }) : forgotten;
+      }),
   };
 }
 

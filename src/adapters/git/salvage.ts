@@ -37,7 +37,16 @@ export async function salvageWork(
   const snapshot = await takeSnapshot(context, worktree);
   if (!snapshot.ok) return snapshot;
   failpoint('salvage.snapshot-taken');
-  const message = await describeSnapshot(context, worktree, { taskId, snapshot: snapshot.value });
+  return keepSnapshot(context, worktree, { taskId, snapshot: snapshot.value });
+}
+
+/** Keeps a snapshot under the next number of its task, unless the one before is the same. */
+export async function keepSnapshot(
+  context: GitContext,
+  worktree: Worktree,
+  { taskId, snapshot }: { readonly taskId: string; readonly snapshot: Snapshot },
+): Promise<Result<string | null>> {
+  const message = await describeSnapshot(context, worktree, { taskId, snapshot });
   if (!message.ok) return message;
   const place = await findPlace(context, worktree.path, taskId);
   if (!place.ok) return place;
@@ -45,15 +54,13 @@ export async function salvageWork(
   if (latest !== null) {
     const before = await readCommit(context.git, worktree.path, latest);
     if (!before.ok) return before;
-    const isSame =
-      before.value.tree === snapshot.value.tree && before.value.message === message.value;
+    const isSame = before.value.tree === snapshot.tree && before.value.message === message.value;
     if (isSame) return success(latest);
   }
   const ref = `${place.value.folder}/${number}`;
   const stored = await inOrder(
-    () => keepNested(context, worktree.path, { taskId, number, nested: snapshot.value.nested }),
-    () =>
-      storeSalvage(context, worktree, { ref, snapshot: snapshot.value, message: message.value }),
+    () => keepNested(context, worktree.path, { taskId, number, nested: snapshot.nested }),
+    () => storeSalvage(context, worktree, { ref, snapshot, message: message.value }),
   );
   return stored.ok ? success(ref) : stored;
 }

@@ -1,5 +1,5 @@
 import type { Result } from '../../domain/result.js';
-import { DONE } from '../../domain/result.js';
+import { DONE, success } from '../../domain/result.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
@@ -56,4 +56,43 @@ async function fetchMissing(context: GitContext, submodule: Submodule): Promise<
   });
   if (!fetched.ok) context.log.write({ event: 'git.fetch-failed', repository: directory });
   return DONE;
+}
+
+/** Removes what git ignores in every submodule that has a checkout. */
+export async function clearIgnored(context: GitContext, directory: string): Promise<Result<void>> {
+  const submodules = await listSubmodules(context, directory);
+  if (!submodules.ok) return submodules;
+  for (const submodule of submodules.value) {
+    const cleared = await inOrder(
+      () =>
+        context.git.perform({
+          directory: submodule.directory,
+          argv: ['clean', '-ffdxq'],
+          timeoutMs: CHECKOUT_TIMEOUT_MS,
+        }),
+      () => clearIgnored(context, submodule.directory),
+    );
+    if (!cleared.ok) return cleared;
+  }
+  return DONE;
+}
+
+/** The first thing that git ignores in a checkout or a submodule of it; null when there is none. */
+export async function findIgnored(
+  context: GitContext,
+  directory: string,
+): Promise<Result<string | null>> {
+  const flags = ['--others', '--ignored', '--exclude-standard', '--directory'];
+  const listed = await context.git.list({ directory, argv: ['ls-files', '-z', ...flags] });
+  if (!listed.ok) return listed;
+  const [first] = listed.value;
+  if (first !== undefined) return success(first);
+  const submodules = await listSubmodules(context, directory);
+  if (!submodules.ok) return submodules;
+  for (const submodule of submodules.value) {
+    const inside = await findIgnored(context, submodule.directory);
+    if (!inside.ok) return inside;
+    if (inside.value !== null) return success(`${submodule.path}/${inside.value}`);
+  }
+  return success(null);
 }

@@ -75,12 +75,6 @@ export async function findListed(
   return success(worktrees.value.find((entry) => entry.path === physical) ?? null);
 }
 
-/** The commit of a worktree that is on no branch. */
-export function detachedHeadOf(entry: ListedWorktree | null): string | null {
-  if (entry === null || entry.branch !== null || entry.head === null) return null;
-  return /^0+$/.test(entry.head) ? null : entry.head;
-}
-
 /** Where a branch is checked out or being rebased; a worktree whose directory is gone counts for nothing. */
 export async function findCheckout(
   context: GitContext,

@@ -59,7 +59,7 @@ export function formatWorkspaces(rows: readonly Row[], columns: number): string 
   const cells = rows.map((row): readonly Cell[] => [
     row.workspace,
     { text: row.status, tone: TONES[row.status] },
-    row.task ?? '',
+    row.task ?? row.set_aside?.reason ?? '',
     { text: SETUP[row.setup ?? 'none'], tone: 'dim' },
     { text: row.path, tone: 'dim' },
   ]);

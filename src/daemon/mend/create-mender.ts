@@ -46,8 +46,7 @@ export function createMender(parts: {
       harnesses.refreshInstalled();
     },
     onMended: () => {
-      pool.save(world);
-      broadcaster.publishProblems();
+      broadcaster.publishPool();
       loop.see({ kind: 'schedule' });
     },
   });

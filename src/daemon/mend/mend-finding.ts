@@ -18,7 +18,13 @@ import {
   setIntentAside,
   type RecordMendParts,
 } from './mend-record.js';
-import { clearLocks, freeWorktree, makeWorktree, type TreeParts } from './mend-worktrees.js';
+import {
+  clearLocks,
+  forgetWorktree,
+  freeWorktree,
+  makeWorktree,
+  type TreeParts,
+} from './mend-worktrees.js';
 
 export type MendParts = AgentParts & LitterParts & RecordMendParts & TreeParts;
 
@@ -47,6 +53,7 @@ const MENDS: Readonly<Record<FindingClass, Mend>> = {
   quarantined: freeWorktree,
   'worktree-missing': async (parts, finding) =>
     finding.task_id === null ? makeWorktree(parts, finding) : respawn(parts, finding),
+  'worktree-record': forgetWorktree,
   'worktree-foreign': byHand,
   'git-lock': clearLocks,
   'pool-file': rewritePool,

@@ -21,7 +21,7 @@ export type MenderParts = SurveyParts &
     refresh(): void;
     /** Puts an event about a known task into its history. */
     note(taskId: string, event: EventDraft): void;
-    /** Something has changed that others go by. */
+    /** Something may have changed that others go by. */
     onMended(): void;
   };
 
@@ -112,7 +112,7 @@ export class Mender {
       if (mended.ok) done.push(this.#report(finding, mended.value));
       else failed.push({ finding, reason: this.#complain(finding, mended.failure) });
     }
-    if (done.length > 0) this.#parts.onMended();
+    if (done.length > 0 || failed.length > 0) this.#parts.onMended();
     return { done, failed };
   }
 

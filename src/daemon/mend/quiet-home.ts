@@ -71,6 +71,8 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
   });
 }
 
+const UNLISTED = { reason: 'the pool does not list it', failures: 0 } as const;
+
 /** Worktrees as .pool.json leaves them; one that it does not call free is handed to nobody. */
 function listWorktrees({ files, paths, poolFile, log }: DurableHome, world: LiveWorld): void {
   const listed = files.list(paths.workspacesDir);
@@ -80,7 +82,7 @@ function listWorktrees({ files, paths, poolFile, log }: DurableHome, world: Live
     if (project === null) continue;
     world.worktrees.add(workspace);
     const isHeld = takenWorkspaces(world, project).has(workspace);
-    if (!isHeld && !available.has(workspace)) world.quarantined.add(workspace);
+    if (!isHeld && !available.has(workspace)) world.quarantined.set(workspace, UNLISTED);
   }
 }
 

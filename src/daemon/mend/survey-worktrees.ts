@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
 import { findHolders } from '../../doctor/find-holders.js';
 import type { SurveyedWorktree } from '../../doctor/survey.js';
+import { slotOf } from '../../domain/pool.js';
 import type { Project } from '../../domain/project.js';
 import type { TaskState } from '../../domain/world.js';
+import type { VanishedWorktree } from '../../domain/worktree-records.js';
 import type { Files, Repositories } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import { projectOf } from '../build-view.js';
@@ -12,7 +15,10 @@ export type WorktreeParts = {
   readonly world: LiveWorld;
   readonly files: Files;
   readonly paths: Paths;
-  readonly repositories: Pick<Repositories, 'inspectWorktree' | 'branchCheckedOutAt' | 'findLocks'>;
+  readonly repositories: Pick<
+    Repositories,
+    'inspectWorktree' | 'branchCheckedOutAt' | 'findLocks' | 'findVanished'
+  >;
 };
 
 type Worktree = {
@@ -31,7 +37,9 @@ export async function surveyWorktrees(
   const listed = files.list(paths.workspacesDir);
   const onDisk = listed.ok ? listed.value.filter((name) => !name.startsWith('.')) : [];
   const holders = findHolders(world);
-  const names = new Set([...onDisk, ...world.worktrees, ...holders.keys()]);
+  const vanished = await findVanished(parts);
+  const counted = new Set([...onDisk, ...world.worktrees, ...world.quarantined.keys()]);
+  const names = new Set([...counted, ...holders.keys(), ...vanished.keys()]);
   const surveyed: SurveyedWorktree[] = [];
   for (const workspace of names) {
     const owner = projectOf(world, workspace);
@@ -42,16 +50,35 @@ export async function surveyWorktrees(
       holder: holders.get(workspace),
     };
     const state = await surveyState(parts, worktree, depth);
+    const gone = state.kind === 'absent' ? vanished.get(workspace) : undefined;
     surveyed.push({
       workspace,
       path: worktree.path,
       project: owner,
       state,
-      movedTo: state.kind === 'absent' ? await findElsewhere(parts, worktree, depth) : null,
+      isListed: counted.has(workspace),
+      ...(state.kind === 'absent' ? await trace(parts, worktree, { depth, gone }) : IN_PLACE),
       locks: owner === null ? [] : repositories.findLocks(worktree.path),
     });
   }
   return surveyed;
+}
+
+/** Worktrees that git has on record in the pools of the registered projects, and that are gone. */
+async function findVanished({
+  world,
+  paths,
+  repositories,
+}: WorktreeParts): Promise<ReadonlyMap<string, VanishedWorktree>> {
+  const vanished = new Map<string, VanishedWorktree>();
+  for (const { name, path } of world.projects.values()) {
+    const found = await repositories.findVanished(path, paths.workspacesDir);
+    for (const each of found.ok ? found.value : []) {
+      const workspace = basename(each.path);
+      if (slotOf(name, workspace) !== null) vanished.set(workspace, each);
+    }
+  }
+  return vanished;
 }
 
 async function surveyState(
@@ -77,6 +104,18 @@ async function surveyState(
   return failure.kind === 'worktree-unusable'
     ? { kind: 'unusable', reason: failure.reason }
     : { kind: 'unseen' };
+}
+
+const IN_PLACE = { movedTo: null, isLocked: false } as const;
+
+/** Where a worktree is that is not in its place, as far as it can be told. */
+async function trace(
+  parts: WorktreeParts,
+  worktree: Worktree,
+  { depth, gone }: { readonly depth: Depth; readonly gone: VanishedWorktree | undefined },
+): Promise<Pick<SurveyedWorktree, 'movedTo' | 'isLocked'>> {
+  const { movedTo, isLocked } = gone ?? IN_PLACE;
+  return { movedTo: movedTo ?? (await findElsewhere(parts, worktree, depth)), isLocked };
 }
 
 /** Where git has the branch of a worktree that is gone: somebody may have moved it. */

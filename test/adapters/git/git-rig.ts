@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,7 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createDiskFiles } from '../../../src/adapters/disk-files.js';
-import { createRepositories } from '../../../src/adapters/git/repositories.js';
+import {
+  createRepositories,
+  type RepositoriesOptions,
+} from '../../../src/adapters/git/repositories.js';
 import type { Failure } from '../../../src/domain/failure.js';
 import type { Result } from '../../../src/domain/result.js';
 import type { MergeRequest } from '../../../src/domain/merge-request.js';
@@ -46,15 +50,27 @@ export class GitRig implements AsyncDisposable {
     this.repositories = this.createRepositories();
   }
 
-  createRepositories(env: Record<string, string> = this.env): Repositories {
+  createRepositories(
+    env: Record<string, string> = this.env,
+    findOccupants: RepositoriesOptions['findOccupants'] = () => [],
+  ): Repositories {
     return createRepositories({
       env,
+      findOccupants,
       files: createDiskFiles(),
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       log: { write: (record) => this.events.push(record) },
       fetchTimeoutMs: 5000,
       fetchFreshMs: 0,
     });
+  }
+
+  /** An environment in which git runs these lines of sh first, with its arguments as `$*`. */
+  withGitLike(lines: string): Record<string, string> {
+    const bin = join(this.root, `bin-${Math.random().toString(36).slice(2)}`);
+    this.write(join(bin, 'git'), `#!/bin/sh\n${lines}\nexec ${this.gitProgram} "$@"\n`);
+    chmodSync(join(bin, 'git'), 0o755);
+    return { ...this.env, PATH: `${bin}:${this.env['PATH']}` };
   }
 
   /** The person's own git. */

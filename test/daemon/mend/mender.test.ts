@@ -8,12 +8,32 @@ import { PoolKeeper } from '../../../src/daemon/pool-keeper.js';
 import type { EventDraft } from '../../../src/domain/history-event.js';
 import { FINDING_CLASSES } from '../../../src/domain/finding.js';
 import { failed, success } from '../../../src/domain/result.js';
+import { DEFAULT_SETTINGS } from '../../../src/domain/settings.js';
+import { workspaceViews } from '../../../src/daemon/build-view.js';
 import { createPoolFile } from '../../../src/record/pool-file.js';
 import { TASK_ID } from '../../builders/task.js';
 import { fakeLaunches, openDaemonHome, type DaemonHome } from '../daemon-home.js';
 
 const WORKSPACE = 'shop--1';
+const UNCLEAN = { reason: 'it is not clean', failures: 0 };
+const UNUSABLE = { kind: 'worktree-unusable', workspace: WORKSPACE, reason: 'x' } as const;
 const ALL = { classes: FINDING_CLASSES, reach: 'asked' } as const;
+
+/** Git in whose repositories all is well, but for what is told. */
+function gitLike(told: Partial<MenderParts['repositories']> = {}): MenderParts['repositories'] {
+  return {
+    findLocks: () => [],
+    findVanished: async () => success([]),
+    clearLocks: async () => success(undefined),
+    inspectWorktree: async () => success({ branch: null, unrest: null }),
+    branchCheckedOutAt: async () => success(null),
+    release: async () => success({ salvageRef: null }),
+    rebuild: async () => success({ salvageRef: null }),
+    ensureWorktree: async () => success(undefined),
+    forgetVanished: async () => success({ salvageRef: null }),
+    ...told,
+  };
+}
 
 /** A mender over a home on the real disk; tmux, git and the process table are told. */
 function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
@@ -28,14 +48,7 @@ function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
     processes: { ...createProcessTable(), findLaunched: async () => [] },
     sessions: { list: async () => success([]), endSession: async () => success(undefined) },
     lookAtTerminal: async () => ({ kind: 'listed', sessions: [] }),
-    repositories: {
-      findLocks: () => [],
-      clearLocks: async () => success(undefined),
-      inspectWorktree: async () => success({ branch: null, unrest: null }),
-      branchCheckedOutAt: async () => success(null),
-      release: async () => success({ salvageRef: null }),
-      ensureWorktree: async () => success(undefined),
-    },
+    repositories: gitLike(),
     passingMs: 0,
     note: (taskId, event) => void notes.push([taskId, event]),
     respawn: async () => success(null),
@@ -128,25 +141,47 @@ describe('the mender', () => {
     expect(home.log.records).toEqual([]);
   });
 
-  it('tries a quarantined worktree again ever less often, and says why once', async () => {
+  it('makes a quarantined worktree anew that cannot be cleaned, and keeps its work', async () => {
     using home = openDaemonHome();
     addWorktree(home);
-    home.world.quarantined.add(WORKSPACE);
+    home.world.quarantined.set(WORKSPACE, UNCLEAN);
+    const pool = { ...DEFAULT_SETTINGS.pool, keepIgnored: false };
+    home.world.settings.set('', { ...DEFAULT_SETTINGS, pool });
+    const asked: unknown[] = [];
+    const { mender } = mending(home, {
+      repositories: gitLike({
+        release: async (request) => {
+          asked.push(request.keepIgnored);
+          return failed(UNUSABLE);
+        },
+        rebuild: async () => success({ salvageRef: 'refs/orange/salvage/u/1' }),
+      }),
+    });
+    await mender.mendSafe();
+    expect(asked).toEqual([false]);
+    expect(home.log.records).toContainEqual(
+      expect.objectContaining({
+        event: 'mend.quarantined',
+        message: `made anew ${WORKSPACE}, what was in it is refs/orange/salvage/u/1`,
+      }),
+    );
+    expect(home.world.quarantined.size).toBe(0);
+  });
+
+  it('tries that five times, ever less often, says why once, and leaves it to a person then', async () => {
+    using home = openDaemonHome();
+    const path = addWorktree(home);
+    home.world.quarantined.set(WORKSPACE, UNCLEAN);
     let tries = 0;
     let isStubborn = true;
     const { mender } = mending(home, {
-      repositories: {
-        findLocks: () => [],
-        clearLocks: async () => success(undefined),
-        inspectWorktree: async () => success({ branch: null, unrest: null }),
-        branchCheckedOutAt: async () => success(null),
-        ensureWorktree: async () => success(undefined),
-        release: async () => {
+      repositories: gitLike({
+        release: async () => failed(UNUSABLE),
+        rebuild: async () => {
           tries += 1;
-          const failure = { kind: 'worktree-unusable', workspace: WORKSPACE, reason: 'x' } as const;
-          return isStubborn ? failed(failure) : success({ salvageRef: 'refs/orange/salvage/u/1' });
+          return isStubborn ? failed(UNUSABLE) : success({ salvageRef: null });
         },
-      },
+      }),
     });
     for (const [afterMs, triesThen] of [
       [0, 1],
@@ -154,17 +189,91 @@ describe('the mender', () => {
       [30_000, 2],
       [30_000, 2],
       [31_000, 3],
+      [120_000, 4],
+      [240_000, 5],
+      [3_600_000, 5],
     ] as const) {
       home.clock.advance(afterMs);
       await mender.mendSafe();
       expect(tries).toBe(triesThen);
     }
     expect(home.log.records.filter(({ event }) => event === 'mend.failed')).toHaveLength(1);
+    expect(await mender.diagnose()).toMatchObject([
+      { class: 'quarantined', severity: 'error', fixable: 'with-fix', path },
+    ]);
+    expect(workspaceViews(home.world, (name) => name)).toMatchObject([
+      { status: 'quarantined', set_aside: { given_up: true, reason: expect.stringMatching(/x/) } },
+    ]);
     isStubborn = false;
-    expect(await mender.mend({ classes: ['quarantined'], reach: 'safe' })).toMatchObject({
-      done: [{ message: `freed ${WORKSPACE}, what was in it is refs/orange/salvage/u/1` }],
+    expect(await mender.mend({ classes: ['quarantined'], reach: 'asked' })).toMatchObject({
+      done: [{ message: `made anew ${WORKSPACE}` }],
     });
     expect(home.world.quarantined.size).toBe(0);
+  });
+
+  it.each([
+    ['somebody works in', { kind: 'worktree-occupied', worktree: 'x', pid: 7, command: 'vi' }],
+    ['the disk is too full for', { kind: 'io-failed', path: 'x', operation: 'w', code: 'ENOSPC' }],
+  ] as const)('waits with a quarantined worktree that %s', async (_what, failure) => {
+    using home = openDaemonHome();
+    addWorktree(home);
+    home.world.quarantined.set(WORKSPACE, UNCLEAN);
+    const { mender } = mending(home, {
+      repositories: gitLike({
+        release: async () => failed(failure),
+        rebuild: async () => failed({ kind: 'internal', message: 'must not be asked' }),
+      }),
+    });
+    for (let round = 0; round < 10; round += 1) {
+      await mender.mendSafe();
+      home.clock.advance(3_600_000);
+    }
+    expect(home.world.quarantined.get(WORKSPACE)).toMatchObject({ failures: 0 });
+    expect(await mender.diagnose()).toMatchObject([{ class: 'quarantined', fixable: 'safe' }]);
+  });
+
+  it('F46 has git forget a worktree that is gone and that no pool counts on', async () => {
+    using home = openDaemonHome();
+    const path = home.paths.workspace('shop--9');
+    const gone = [{ path, movedTo: null, isLocked: false }];
+    const { mender } = mending(home, {
+      repositories: gitLike({
+        findVanished: async () => success(gone),
+        forgetVanished: async ({ worktree }) => {
+          expect(worktree).toBe(path);
+          gone.pop();
+          return success({ salvageRef: 'refs/orange/salvage/unbound/1' });
+        },
+      }),
+    });
+    await mender.mendSafe();
+    expect(home.log.records).toContainEqual(
+      expect.objectContaining({
+        event: 'mend.worktree-record',
+        message: 'forgot shop--9, what was in it is refs/orange/salvage/unbound/1',
+      }),
+    );
+    expect(await mender.diagnose()).toEqual([]);
+  });
+
+  it('F46 leaves one alone that was moved or locked, and says what to do', async () => {
+    using home = openDaemonHome();
+    const { mender } = mending(home, {
+      repositories: gitLike({
+        findVanished: async () =>
+          success([
+            { path: home.paths.workspace('shop--8'), movedTo: '/else/where', isLocked: false },
+            { path: home.paths.workspace('shop--9'), movedTo: null, isLocked: true },
+          ]),
+        forgetVanished: async () => failed({ kind: 'internal', message: 'must not be asked' }),
+      }),
+    });
+    await mender.mendSafe();
+    expect(await mender.mend(ALL)).toMatchObject({ done: [], failed: [] });
+    expect(await mender.diagnose()).toMatchObject([
+      { class: 'worktree-foreign', remedy: expect.stringContaining('git -C /else/where worktree') },
+      { class: 'worktree-foreign', remedy: expect.stringContaining('git worktree unlock') },
+    ]);
   });
 
   it('I7 frees no worktree in which a process of an agent lives', async () => {
@@ -180,14 +289,10 @@ describe('the mender', () => {
     };
     const { mender } = mending(home, {
       processes: { ...createProcessTable(), findLaunched: async () => [process] },
-      repositories: {
-        findLocks: () => [],
-        clearLocks: async () => success(undefined),
+      repositories: gitLike({
         inspectWorktree: async () => success({ branch: null, unrest: 'it is not clean' }),
-        branchCheckedOutAt: async () => success(null),
-        ensureWorktree: async () => success(undefined),
         release: async () => failed({ kind: 'internal', message: 'must not be asked' }),
-      },
+      }),
     });
     const report = await mender.mend({ classes: ['worktree-without-task'], reach: 'asked' });
     expect(report.failed).toEqual([

@@ -279,6 +279,8 @@ export interface Repositories extends WorktreeRecords {
     readonly branch: string;
     readonly taskId: string;
   }): Promise<Result<void>>;
+  /** Forgets that commit; none is fine. */
+  dropReviewed(repository: string, taskId: string): Promise<Result<void>>;
   /** Removes the checkout of a trial that was cut off. Absent is fine. */
   clearTrial(repository: string, directory: string): Promise<Result<void>>;
   /**

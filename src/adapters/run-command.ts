@@ -66,7 +66,11 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
  */
 export async function streamCommand(
   command: Command,
-  onOutput: (bytes: Uint8Array) => void,
+  follow: {
+    onOutput(bytes: Uint8Array): void;
+    /** Told of the leader of the process group as soon as it runs. */
+    onStart?(pid: number): void;
+  },
 ): Promise<Result<number | null>> {
   const { execa } = await import('execa');
   const fault = faultOf(command);
@@ -80,7 +84,10 @@ export async function streamCommand(
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
   });
-  for (const stream of [running.stdout, running.stderr]) stream?.on('data', onOutput);
+  if (running.pid !== undefined) follow.onStart?.(running.pid);
+  for (const stream of [running.stdout, running.stderr]) {
+    stream?.on('data', (bytes: Uint8Array) => follow.onOutput(bytes));
+  }
   let isExpired = false;
   const timer = setTimeout(() => {
     isExpired = true;
@@ -193,7 +200,8 @@ function asText(output: unknown): string {
   return typeof output === 'string' ? output : '';
 }
 
-function killGroup(pid: number | undefined): void {
+/** Kills a process group that is known to be there, by its leader; absent is fine. */
+export function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     kill(-pid, 'SIGKILL');

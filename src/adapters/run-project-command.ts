@@ -7,22 +7,28 @@ import type {
   ProjectCommandOutcome,
   ProjectCommands,
 } from '../ports.js';
+import type { CommandRecords } from './command-records.js';
 import { streamCommand } from './run-command.js';
 
 /** Commands that a person's settings name. */
-export function createProjectCommands(parts: {
-  readonly files: Files;
-  readonly clock: Clock;
-}): ProjectCommands {
+export function createProjectCommands(parts: Parts): ProjectCommands {
   return { run: (command) => runProjectCommand(parts, command) };
 }
 
+type Parts = {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Where what runs is noted, for a daemon that comes after one that was killed. */
+  readonly records?: Pick<CommandRecords, 'note'>;
+};
+
 async function runProjectCommand(
-  { files, clock }: { readonly files: Files; readonly clock: Clock },
+  { files, clock, records }: Parts,
   command: ProjectCommand,
 ): Promise<Result<ProjectCommandOutcome>> {
   const output = new BoundedOutput();
   const begunMs = clock.monotonicMs();
+  let forget = (): void => undefined;
   const ran = await streamCommand(
     {
       program: '/bin/sh',
@@ -32,8 +38,14 @@ async function runProjectCommand(
       timeoutMs: command.timeoutMs,
       action: command.line,
     },
-    (bytes) => output.add(bytes),
+    {
+      onOutput: (bytes) => output.add(bytes),
+      onStart: (pid) => {
+        forget = records?.note(pid) ?? forget;
+      },
+    },
   );
+  forget();
   if (!ran.ok) return ran;
   const durationMs = Math.round(clock.monotonicMs() - begunMs);
   const seconds = (durationMs / 1000).toFixed(1);

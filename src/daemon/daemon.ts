@@ -82,6 +82,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   failpoint('start-up.serving');
   broadcaster.attach(server.value);
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
+  await machine.commandRecords.endLeft();
   void clearTrials({ ...home, ...machine, world });
   resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);

@@ -5,6 +5,7 @@ import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createNotifier } from '../adapters/notify-desktop.js';
 import { createProcessTable, type ProcessTable } from '../adapters/process-table.js';
 import { runCommand } from '../adapters/run-command.js';
+import { createCommandRecords, type CommandRecords } from '../adapters/command-records.js';
 import { createProjectCommands } from '../adapters/run-project-command.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
@@ -31,6 +32,7 @@ export type Machine = {
   readonly repositories: Repositories;
   readonly notifier: Notifier;
   readonly commands: ProjectCommands;
+  readonly commandRecords: CommandRecords;
   readonly pullRequests: PullRequests;
   readonly watching: Watching;
   readonly clock: Clock;
@@ -53,6 +55,13 @@ export function openMachine(
   const { files, paths, log } = home;
   const processes = createProcessTable();
   const clock = createSystemClock();
+  const commandRecords = createCommandRecords({
+    directory: paths.commandsDir,
+    files,
+    processes,
+    log,
+  });
+  const commands = createProjectCommands({ files, clock, records: commandRecords });
   const socket = terminalSocket(env, settings(), paths);
   return {
     sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, log }),
@@ -63,10 +72,12 @@ export function openMachine(
       files,
       clock,
       log,
+      commands,
       findOccupants: (directory) => findOccupants(processes, directory),
     }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
-    commands: createProjectCommands({ files, clock }),
+    commands,
+    commandRecords,
     pullRequests: createPullRequests(env),
     watching: createWatching(),
     clock,

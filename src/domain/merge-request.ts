@@ -35,6 +35,8 @@ export type Examination = {
 /** Something tried in a checkout that is made for it, and removed afterwards. */
 export type Trial = {
   readonly directory: string;
+  /** Files of the person's checkout that it gets, as the worktrees of the pool do. */
+  readonly copy?: readonly string[];
   run(directory: string): Promise<Result<void>>;
 };
 

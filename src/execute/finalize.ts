@@ -52,13 +52,14 @@ async function examine(
     checks = checked.value.runs;
     return DONE;
   };
-  const trial: Trial = { directory: execution.trialDirectory(id), run };
+  const { copy } = settings.pool;
+  const trial: Trial = { directory: execution.trialDirectory(id), copy, run };
   const examined = await execution.repositories.examine({
     repository: project.path,
     worktree: workspace === null ? null : execution.workspacePath(workspace),
     branch,
     base: baseOf(task.extensions) ?? project.default_branch,
-    strategy: 'squash',
+    strategy: settings.merge.strategy,
     taskId: id,
     message: branch,
     push: false,

@@ -69,7 +69,8 @@ function checkResult(
     const { log } = checked.value;
     return check === null ? DONE : failed({ kind: 'checks-failed', stage: 'merge', check, log });
   };
-  return { trial: { directory: execution.trialDirectory(id), run }, runs: () => runs };
+  const { copy } = execution.settingsFor(project).pool;
+  return { trial: { directory: execution.trialDirectory(id), copy, run }, runs: () => runs };
 }
 
 /** The summary's first line, then the task's id as a trailer that git can find again. */

@@ -3,6 +3,8 @@ import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
+import { isTerminal } from '../domain/status.js';
+import type { TaskState } from '../domain/world.js';
 import type { Execution } from './execution.js';
 
 type Release = Extract<Effect, { kind: 'release-workspace' }>;
@@ -43,26 +45,32 @@ export async function releaseWorkspace(
   failpoint('release.cleaned');
   execution.launches.forget(effect.taskId);
   failpoint('release.launches-forgotten');
-  if (effect.deleteBranch) {
-    const { branch } = task.fields;
-    const deleted = await execution.repositories.deleteMergedBranch({
-      repository: project.path,
-      branch,
-      taskId: effect.taskId,
-    });
-    if (!deleted.ok) {
-      const failure = deleted.failure.kind;
-      execution.log.write({
-        event: 'branch.kept',
-        level: 'warn',
-        task: effect.taskId,
-        branch,
-        failure,
-      });
-    }
-  }
+  await clearRefs(execution, effect, { task, repository: project.path });
   failpoint('release.before-free');
   return released(effect, salvageRefs);
+}
+
+/** What is over needs no branch once it is merged, and no note of what was judged. */
+async function clearRefs(
+  execution: Execution,
+  { taskId, deleteBranch }: Release,
+  { task, repository }: { readonly task: TaskState; readonly repository: string },
+): Promise<void> {
+  const { repositories, log } = execution;
+  const { branch, status } = task.fields;
+  if (deleteBranch) {
+    const deleted = await repositories.deleteMergedBranch({ repository, branch, taskId });
+    if (!deleted.ok) {
+      const failure = deleted.failure.kind;
+      log.write({ event: 'branch.kept', level: 'warn', task: taskId, branch, failure });
+    }
+  }
+  if (!isTerminal(status)) return;
+  const dropped = await repositories.dropReviewed(repository, taskId);
+  if (!dropped.ok) {
+    const failure = dropped.failure.kind;
+    log.write({ event: 'reviewed.kept', level: 'warn', task: taskId, failure });
+  }
 }
 
 function released(effect: Release, salvageRefs: readonly string[]): Observation {

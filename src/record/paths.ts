@@ -37,6 +37,8 @@ export type Paths = {
   testResultsDir(project: string, id: string): string;
   artifactsDir(project: string, id: string): string;
   /** Checkouts in which the work of tasks is tried before it is merged. */
+  /** Which commands of projects run now. */
+  readonly commandsDir: string;
   readonly trialsDir: string;
   trialDir(taskId: string): string;
   launchDir(taskId: string): string;
@@ -81,6 +83,7 @@ export function createPaths(home: string): Paths {
     transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),
     testResultsDir: (project, id) => join(taskDir(project, id), 'test-results'),
     artifactsDir: (project, id) => join(taskDir(project, id), 'artifacts'),
+    commandsDir: join(runDir, 'commands'),
     trialsDir: join(runDir, 'trials'),
     trialDir: (taskId) => join(runDir, 'trials', segment(taskId)),
     launchDir: (taskId) => join(runDir, segment(taskId)),

@@ -130,6 +130,8 @@ Old words.'
 
   it('brings a worker back that had ended when it fails', async () => {
     await using rig = await createRig({
+      // So long that only the end of an agent makes what it wrote count: the worker is gone by then.
+      policy: { settle_ms: 60_000 },
       agents: {
         plain: {
           worker: `say "start $ORANGE_REVIEW_ROUND"

@@ -54,18 +54,31 @@ async function look(context: GitContext, request: MergeRequest): Promise<Result<
   if (!size.ok) return size;
   const built =
     conflicts.length > 0
-      ? success(null)
-      : await buildMerge(context, request, { tips, earlier: null });
+      ? success({ commit: null, conflicts })
+      : await tryBuild(context, request, tips);
   if (!built.ok) return built;
   const examination: Examination = {
     head: tips.branch,
     base: tips.base,
     behind: Number(behind.value),
     ...size.value,
-    conflicts,
+    conflicts: built.value.conflicts,
     merged,
   };
-  return success({ commit: built.value, examination });
+  return success({ commit: built.value.commit, examination });
+}
+
+/** Commits put on top one by one can conflict where the whole does not. */
+async function tryBuild(
+  context: GitContext,
+  request: MergeRequest,
+  tips: Tips,
+): Promise<Result<Pick<Looked, 'commit'> & Pick<Examination, 'conflicts'>>> {
+  const built = await buildMerge(context, request, { tips, earlier: null });
+  if (built.ok) return success({ commit: built.value, conflicts: [] });
+  if (built.failure.kind !== 'merge-conflict') return built;
+  const conflicts = built.failure.files.map((file) => ({ file, type: request.strategy }));
+  return success({ commit: null, conflicts });
 }
 
 type Overlap = Pick<Examination, 'conflicts' | 'merged'> & { readonly tree: string };

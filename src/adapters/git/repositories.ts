@@ -1,7 +1,7 @@
 import { hasUncommittedWork } from './uncommitted-work.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import type { Clock, Files, Log, Repositories } from '../../ports.js';
+import type { Clock, Files, Log, ProjectCommands, Repositories } from '../../ports.js';
 import { createProjectCommands } from '../run-project-command.js';
 import { bindWorktree } from './bind-worktree.js';
 import { checkBranchName } from './branch-names.js';
@@ -22,7 +22,7 @@ import { releaseWorktree } from './release-worktree.js';
 import { forgetVanished, removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
 import { createRepositoryQueue } from './repository-queue.js';
-import { markReviewed } from './reviewed-head.js';
+import { dropReviewed, markReviewed } from './reviewed-head.js';
 import { clearScratch } from './scratch-worktree.js';
 import { inspectWorktree } from './inspect-worktree.js';
 import { restoreSalvage } from './restore-salvage.js';
@@ -47,6 +47,8 @@ export type RepositoriesOptions = {
   readonly fetchTimeoutMs?: number;
   /** How long what was fetched counts as new; a few seconds unless told. */
   readonly fetchFreshMs?: number;
+  /** What runs a project's set-up; its own unless told. */
+  readonly commands?: ProjectCommands;
   /** Whose processes a worktree must not be reset under; nobody's where it is not given. */
   readonly findOccupants?: GitContext['findOccupants'];
 };
@@ -125,7 +127,7 @@ function createContext(options: RepositoriesOptions): GitContext {
     queue: createRepositoryQueue(),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
     fetchFreshMs: options.fetchFreshMs ?? 3000,
-    commands: createProjectCommands(options),
+    commands: options.commands ?? createProjectCommands(options),
     commonDirectories: new Map(),
     indexFacts: new Map(),
     ancestries: new Map(),
@@ -151,7 +153,13 @@ function recordOperations(
 
 type MergeOperations = Pick<
   Repositories,
-  'merge' | 'examine' | 'markReviewed' | 'clearTrial' | 'deleteMergedBranch' | 'diff'
+  | 'merge'
+  | 'examine'
+  | 'markReviewed'
+  | 'dropReviewed'
+  | 'clearTrial'
+  | 'deleteMergedBranch'
+  | 'diff'
 >;
 
 /** What judges a branch and brings it into its base. */
@@ -179,6 +187,8 @@ function mergeOperations(
       }),
     markReviewed: (request) =>
       inRepositoryTurn(context, request.repository, () => markReviewed(context, request)),
+    dropReviewed: (repository, taskId) =>
+      inRepositoryTurn(context, repository, () => dropReviewed(context, repository, taskId)),
     clearTrial: (repository, directory) => clearScratch(context, repository, directory),
     deleteMergedBranch: (request) =>
       inRepositoryTurn(context, request.repository, () =>

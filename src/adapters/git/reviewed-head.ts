@@ -2,6 +2,7 @@ import type { Result } from '../../domain/result.js';
 import { DONE, failed } from '../../domain/result.js';
 import type { MergeRequest } from '../../domain/merge-request.js';
 import type { GitContext } from './git-context.js';
+import { lookUpRefs } from './look-up-refs.js';
 import { branchRef, resolveCommit, taskRef } from './refs.js';
 
 export type ReviewedRequest = {
@@ -34,6 +35,9 @@ export async function dropReviewed(
 ): Promise<Result<void>> {
   const ref = taskRef('reviewed', taskId);
   if (!ref.ok) return ref;
+  const known = await lookUpRefs(context, repository, [ref.value]);
+  if (!known.ok) return known;
+  if (known.value[0] === null) return DONE;
   return context.git.perform({ directory: repository, argv: ['update-ref', '-d', ref.value] });
 }
 

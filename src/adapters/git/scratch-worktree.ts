@@ -3,6 +3,7 @@ import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE } from '../../domain/result.js';
 import type { Trial } from '../../domain/merge-request.js';
+import { copyFiles } from './copy-files.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
@@ -24,6 +25,7 @@ export async function tryInScratch(
     const outcome = await inOrder(
       () => removeScratch(context, repository, directory),
       () => makeScratch(context, { repository, commit }, directory),
+      () => bringFiles(context, repository, trial),
       () => trial.run(directory),
     );
     failpoint('trial.over');
@@ -34,6 +36,20 @@ export async function tryInScratch(
     }
     return outcome;
   });
+}
+
+async function bringFiles(
+  context: GitContext,
+  repository: string,
+  { directory: worktree, copy: patterns = [] }: Trial,
+): Promise<Result<void>> {
+  if (patterns.length === 0) return DONE;
+  const copied = await copyFiles(context, { repository, worktree, patterns, before: [] });
+  if (!copied.ok) return copied;
+  for (const { path, reason } of copied.value.skipped) {
+    context.log.write({ event: 'pool.not-copied', level: 'warn', worktree, path, reason });
+  }
+  return DONE;
 }
 
 /** Removes the checkout that a trial left because it was cut off. */

@@ -31,7 +31,10 @@ function worktreesOf(rig: GitRig): readonly string[] {
 it('checks see the result of the merge in a checkout of their own, which is gone afterwards', async () => {
   await using rig = await working();
   rig.commit(rig.repository, { 'base.txt': '1\n' });
+  rig.write(join(rig.repository, '.env'), 'KEY=1\n');
+  rig.write(join(rig.root, 'outside'), 'x');
   const seen: Record<string, unknown>[] = [];
+  const copies: string[] = [];
   const trial = trialOf(rig, (directory) => {
     seen.push({
       base: rig.read(directory, 'base.txt'),
@@ -39,11 +42,16 @@ it('checks see the result of the merge in a checkout of their own, which is gone
       branch: rig.tryGit(directory, 'symbolic-ref', '-q', 'HEAD'),
       result: rig.head(directory),
     });
+    copies.push(rig.read(directory, '.env'));
     rig.write(join(directory, 'ignored/left'), 'x');
     rig.write(join(directory, 'untracked'), 'x');
     return DONE;
   });
-  const { commit } = value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  const copy = ['.env', 'a.txt', '../outside'];
+  const request = rig.mergeRequest({ trial: { ...trial, copy } });
+  const { commit } = value(await rig.repositories.merge(request));
+  expect(copies).toEqual(['KEY=1\n']);
+  expect(rig.events.filter(({ event }) => event === 'pool.not-copied')).toHaveLength(2);
   expect(seen).toEqual([{ base: '1\n', work: '1\n', branch: 1, result: commit }]);
   expect(existsSync(trial.directory)).toBe(false);
   expect(worktreesOf(rig)).toEqual([rig.repository, rig.worktree]);
@@ -146,8 +154,8 @@ it('a branch that moved after the verdict is merged only by somebody who says so
   expect(rig.exists(repository, 'late')).toBe(false);
   value(await rig.repositories.merge(rig.mergeRequest({ heads: 'any' })));
   expect(rig.exists(repository, 'late')).toBe(true);
-  value(await rig.release());
-  value(await rig.repositories.deleteMergedBranch({ repository, branch: 'feat', taskId: TASK }));
+  for (let times = 0; times < 2; times += 1)
+    value(await rig.repositories.dropReviewed(repository, TASK));
   expect(
     rig.tryGit(repository, 'rev-parse', '-q', '--verify', `refs/orange/reviewed/${TASK}`),
   ).toBe(1);
@@ -192,4 +200,16 @@ it('an examination tells what a merge would be like, has it tried, and moves not
   expect(tried).toBe(1);
   expect(rig.git(rig.repository, 'for-each-ref', 'refs/orange')).toBe('');
   expect(rig.status(rig.repository)).toBe('');
+});
+
+it('an examination is of the merge that would be made', async () => {
+  await using rig = await working();
+  rig.commit(rig.worktree, { 'a.txt': 'detour\n' });
+  rig.commit(rig.worktree, { 'a.txt': 'one\nours\n' });
+  rig.commit(rig.repository, { 'a.txt': 'one\nours\n' });
+  const examine = (strategy: 'squash' | 'rebase' | 'ff') =>
+    rig.repositories.examine(rig.mergeRequest({ strategy }));
+  expect(value(await examine('squash')).conflicts).toEqual([]);
+  expect(value(await examine('rebase')).conflicts).toEqual([{ file: 'a.txt', type: 'rebase' }]);
+  expect(failure(await examine('ff'))).toMatchObject({ reason: 'not-fast-forward' });
 });

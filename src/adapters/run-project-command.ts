@@ -28,7 +28,7 @@ async function runProjectCommand(
 ): Promise<Result<ProjectCommandOutcome>> {
   const output = new BoundedOutput();
   const begunMs = clock.monotonicMs();
-  let forget = (): void => undefined;
+  const forgets: (() => void)[] = [];
   const ran = await streamCommand(
     {
       program: '/bin/sh',
@@ -41,11 +41,11 @@ async function runProjectCommand(
     {
       onOutput: (bytes) => output.add(bytes),
       onStart: (pid) => {
-        forget = records?.note(pid) ?? forget;
+        if (records !== undefined) forgets.push(records.note(pid));
       },
     },
   );
-  forget();
+  for (const forget of forgets) forget();
   if (!ran.ok) return ran;
   const durationMs = Math.round(clock.monotonicMs() - begunMs);
   const seconds = (durationMs / 1000).toFixed(1);

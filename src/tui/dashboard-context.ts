@@ -20,7 +20,7 @@ export type DashboardContext = {
   /** The strategy that the settings name for a project. */
   readonly strategyFor: (project: string) => MergeStrategy;
   readonly readTaskFile: (taskId: string) => Promise<string>;
-  /** What `orange task diff` shows. */
+  /** What `orange task diff --full` shows. */
   readonly readDiff: (taskId: string) => Promise<Result<string>>;
   /** Gives the terminal to the session and takes it back when the person leaves it. */
   readonly attach: (session: string) => void;

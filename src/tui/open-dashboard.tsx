@@ -28,7 +28,7 @@ export type DashboardInput = {
   /** Runs with the terminal to itself; gives a message to show afterwards, or null. */
   attach(target: { readonly session: string }): Promise<string | null>;
   readTaskFile(taskId: string): Promise<string>;
-  /** What `orange task diff` shows. */
+  /** What `orange task diff --full` shows. */
   readDiff(taskId: string): Promise<Result<string>>;
   readonly clock: { nowMs(): number };
   /** What crash and round counts are shown against; the defaults when absent. */

@@ -24,17 +24,20 @@ const WRAPPED = new WeakMap<
   { readonly width: number; readonly wrapped: readonly Line[] }
 >();
 
-const CHANGES: Readonly<Record<string, Tone>> = { '+': GOOD, '-': BAD };
-
-/** How each line of a diff is drawn: what is above the first hunk of a file is its head. */
+/** How each line of a diff is drawn; only titles and the heads of files begin with a word. */
 function diffTones(lines: readonly string[]): readonly Tone[] {
   let isHead = false;
   return lines.map((line) => {
-    if (line.startsWith('@@')) {
-      isHead = false;
-      return KEY;
-    }
-    if (line.startsWith('diff --git ')) isHead = true;
-    return isHead ? STRONG : (CHANGES[line.charAt(0)] ?? PLAIN);
+    const first = line.charAt(0);
+    isHead = first !== '@' && (isHead || line.startsWith('diff --git '));
+    return isHead ? STRONG : (TONES[first] ?? STRONG);
   });
 }
+
+const TONES: Readonly<Record<string, Tone>> = {
+  '@': KEY,
+  '+': GOOD,
+  '-': BAD,
+  ' ': PLAIN,
+  '\\': QUIET,
+};

@@ -140,6 +140,9 @@ async function readTaskDiff(context: CommandContext, taskId: string): Promise<Re
   const task = await resolveTask(context, taskId);
   if (!task.ok) return task;
   const { readDiff } = await import('../read-diff.js');
+  const { formatDiff } = await import('./task-diff.js');
   const diff = await readDiff(context, task.value, { form: 'full', paths: [] });
-  return diff.ok ? success(diff.value.text) : diff;
+  if (!diff.ok) return diff;
+  const { base } = diff.value;
+  return success(formatDiff(diff.value, 'full', { branch: task.value.fields.branch, base }));
 }

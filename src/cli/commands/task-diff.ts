@@ -76,7 +76,8 @@ const TITLES: Readonly<Record<Exclude<DiffPlace, 'committed'>, string>> = {
   unmerged: 'Not committed, with conflicts that are not resolved:',
 };
 
-function formatDiff(
+/** Every place where something changed, each under a title, for a person. */
+export function formatDiff(
   diff: BranchDiff,
   form: DiffForm,
   place: { readonly branch: string; readonly base: string },

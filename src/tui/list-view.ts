@@ -32,8 +32,11 @@ export function listBody(input: ListInput, layout: Layout, visible: VisibleTasks
   const { ui } = input;
   const table = { ...input, width, visible };
   const index = selectedIndex(visible.tasks, ui.selected);
-  const lower = lowerLines(input, visible.tasks[index], layout);
   const share = shareBody(layout.body);
+  const needed = visible.tasks.length + (visible.folded > 0 ? 1 : 0);
+  // Rows that a short list does not need are lent to what is told below it.
+  const spare = share.detail === 0 ? 0 : Math.max(0, share.list - needed);
+  const lower = lowerLines(input, visible.tasks[index], layout, share.detail + spare);
   const listHeight = Math.max(1, Math.min(share.list, layout.body - share.titles - lower.length));
   const hasMore = (visible.folded > 0 || visible.tasks.length > listHeight) && listHeight > 1;
   const height = hasMore ? listHeight - 1 : listHeight;
@@ -51,7 +54,12 @@ export function listBody(input: ListInput, layout: Layout, visible: VisibleTasks
   };
 }
 
-function lowerLines(input: ListInput, task: TaskView | undefined, layout: Layout): readonly Line[] {
+function lowerLines(
+  input: ListInput,
+  task: TaskView | undefined,
+  layout: Layout,
+  height: number,
+): readonly Line[] {
   const { ui, feed, limits } = input;
   const { dialog } = ui;
   const share = shareBody(layout.body);
@@ -70,7 +78,7 @@ function lowerLines(input: ListInput, task: TaskView | undefined, layout: Layout
     return [rule(layout.width), ...askedLines(asking, layout.width)].slice(0, room);
   }
   if (task === undefined) return [];
-  return detailLines({ task, others, limits, width: layout.width, height: share.detail });
+  return detailLines({ task, others, limits, width: layout.width, height });
 }
 
 type TableInput = Pick<ListInput, 'feed' | 'nowMs'> & {
@@ -84,7 +92,7 @@ type Table = {
 };
 
 function taskTable({ feed, visible, width, nowMs }: TableInput): Table {
-  const form = nameForm(visible, width);
+  const form = nameForm(visible, width < 60);
   const hasPullRequests = visible.tasks.some(({ fields }) => fields.pr_url !== null);
   const columns = columnsFor(width, widestName(visible.tasks, form), { hasPullRequests });
   const { tasks: others = [], workspaces = [] } = feed.snapshot ?? {};
@@ -98,7 +106,8 @@ function taskTable({ feed, visible, width, nowMs }: TableInput): Table {
 }
 
 function queueTable({ feed, visible, width, nowMs }: TableInput): Table {
-  const form = nameForm(visible, width);
+  // What the reason is cut short by, the project need not take as well.
+  const form = nameForm(visible, width < 100);
   const columns = queueColumnsFor(width, widestName(visible.tasks, form));
   const others = feed.snapshot?.tasks ?? [];
   const places = feed.snapshot === null ? null : queuePlaces(feed.snapshot, visible.inScope);
@@ -132,8 +141,8 @@ function moreText({ tasks, folded }: VisibleTasks, start: number, shown: number)
   ].join(', ');
 }
 
-function nameForm(visible: VisibleTasks, width: number): 'full' | 'branch' {
+function nameForm(visible: VisibleTasks, isNarrow: boolean): 'full' | 'branch' {
   const project = visible.tasks[0]?.fields.project;
   const isOne = visible.tasks.every((task) => task.fields.project === project);
-  return width < 60 && isOne ? 'branch' : 'full';
+  return isNarrow && isOne ? 'branch' : 'full';
 }

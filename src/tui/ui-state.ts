@@ -156,7 +156,8 @@ const REDUCERS: Reducers = {
   'filter-toggled': (state, { filter }) => ({
     ...state,
     filter: state.filter === filter ? 'active' : filter,
-    selected: { taskId: null, index: 0 },
+    // Whoever is in both stays selected, else the first.
+    selected: { ...state.selected, index: 0 },
   }),
   'projects-toggled': (state) =>
     state.homeProject === null ? state : { ...state, isEveryProject: !state.isEveryProject },

@@ -85,13 +85,30 @@ function hasError(task: TaskView): boolean {
   return task.problems.some((problem) => problem.severity === 'error');
 }
 
-function inListOrder(left: TaskView, right: TaskView): number {
-  const group = groupOf(left) - groupOf(right);
-  if (group !== 0) return group;
-  if (groupOf(left) === OVER) return compare(right.fields.updated_at, left.fields.updated_at);
-  const priority = rankOf(left) - rankOf(right);
+type Order = (left: TaskView, right: TaskView) => number;
+
+function orderOf({ queue = [] }: Snapshot, filter: Filter): Order {
+  const places = new Map(queue.map((id, index) => [id, index]));
+  const placeOf = ({ fields }: TaskView) => places.get(fields.id) ?? queue.length;
+  const inQueue: Order = (left, right) => placeOf(left) - placeOf(right) || byUrgency(left, right);
+  const inList: Order = (left, right) => {
+    const group = groupOf(left) - groupOf(right);
+    if (group !== 0) return group;
+    if (groupOf(left) === OVER) return compare(right.fields.updated_at, left.fields.updated_at);
+    return isWaiting(left) && isWaiting(right) ? inQueue(left, right) : byUrgency(left, right);
+  };
+  if (filter === 'queue') return inQueue;
+  // What has waited longest comes first, as in `orange inbox`.
+  return filter === 'inbox' ? byWaiting(inList) : inList;
+}
+
+function byWaiting(otherwise: Order): Order {
+  return (left, right) => compare(left.status_since, right.status_since) || otherwise(left, right);
+}
+
+function byUrgency(left: TaskView, right: TaskView): number {
   return (
-    priority ||
+    rankOf(left) - rankOf(right) ||
     compare(left.fields.created_at, right.fields.created_at) ||
     compare(left.fields.id, right.fields.id)
   );
@@ -99,21 +116,6 @@ function inListOrder(left: TaskView, right: TaskView): number {
 
 function isWaiting(task: TaskView): boolean {
   return task.fields.status === 'pending';
-}
-
-type Order = (left: TaskView, right: TaskView) => number;
-
-function orderOf({ queue = [] }: Snapshot, filter: Filter): Order {
-  if (filter === 'inbox') return byWaiting;
-  if (filter !== 'queue') return inListOrder;
-  const places = new Map(queue.map((id, index) => [id, index]));
-  const placeOf = ({ fields }: TaskView) => places.get(fields.id) ?? queue.length;
-  return (left, right) => placeOf(left) - placeOf(right) || inListOrder(left, right);
-}
-
-/** What has waited longest comes first, as in `orange inbox`. */
-function byWaiting(left: TaskView, right: TaskView): number {
-  return compare(left.status_since, right.status_since) || inListOrder(left, right);
 }
 
 const OVER = 4;

@@ -79,6 +79,13 @@ it('the dashboard creates, asks before it merges, and merges', async () => {
   await rig.waitForStatus(id, 'reviewing');
   await terminal.shows('waits for your review');
 
+  terminal.press('V');
+  expect(await terminal.shows('@@ -0,0 +1')).toContain('on from-form since main');
+  terminal.press('Escape');
+  await terminal.shows('m merge');
+  terminal.press('F');
+  await terminal.shows('[risk Low ✓]');
+
   terminal.press('m');
   await terminal.shows('y yes');
   terminal.press('n');
@@ -94,6 +101,7 @@ it('the dashboard creates, asks before it merges, and merges', async () => {
 it('F75 a terminal of one cell, an unknown key and Ctrl-C leave daemon and terminal well', async () => {
   await using rig = await createRig();
   const id = await rig.create('small', 'Small', ...DEMO);
+  const held = await rig.create('held', 'Held', '--no-spawn', ...DEMO);
   using terminal = openTerminal(rig, { columns: 80, rows: 24 });
   await terminal.shows('shop/small');
   terminal.resize(1, 1);
@@ -105,10 +113,15 @@ it('F75 a terminal of one cell, an unknown key and Ctrl-C leave daemon and termi
   // Esc and the next key must not arrive in one read: together they would mean Alt and that key.
   terminal.press('Escape');
   await terminal.shows('c create');
-  terminal.press('v');
+  terminal.press('g', 'v');
   await terminal.shows(`id: ${id}`);
   terminal.press('Escape');
   await terminal.shows('c create');
+  terminal.press('Q');
+  await terminal.shows('❯ 1   shop/held  normal');
+  terminal.press('H');
+  await terminal.shows('Nothing waits to be started.');
+  expect(rig.field(held, 'status')).not.toBe('pending');
   terminal.press('C-c');
   await terminal.shows('left with');
   expect((await rig.must('daemon', 'status', '--json')).json()['running']).toBe(true);

@@ -24,7 +24,7 @@ const SNAPSHOT = {
 };
 
 function rowsOf(frame: string): readonly string[] {
-  return frame.split('\n').filter((line) => /shop\/\w+ +(?:critical|normal)/u.test(line));
+  return frame.split('\n').filter((line) => /[\d–] +\S+ +(?:critical|normal) /u.test(line));
 }
 
 describe('the queue', () => {
@@ -32,10 +32,10 @@ describe('the queue', () => {
     const rig = await openRig({ snapshot: SNAPSHOT });
     await rig.type('Q');
     expect(rowsOf(rig.frame())).toEqual([
-      expect.stringMatching(/^❯ 1 +shop\/cart +critical +5m +blocked by login$/u),
-      expect.stringMatching(/^ {2}2 +shop\/search +normal +5m +pool full$/u),
-      expect.stringMatching(/^ {2}3 +shop\/export +normal +5m +held: by hand$/u),
-      expect.stringMatching(/^ {2}4 +shop\/next +normal +5m +starts now$/u),
+      expect.stringMatching(/^❯ 1 +cart +critical +5m +blocked by login$/u),
+      expect.stringMatching(/^ {2}2 +search +normal +5m +pool full$/u),
+      expect.stringMatching(/^ {2}3 +export +normal +5m +held: by hand$/u),
+      expect.stringMatching(/^ {2}4 +next +normal +5m +starts now$/u),
     ]);
     expect(rig.frame()).toContain('filter: queue');
     await rig.type('Q');
@@ -53,8 +53,8 @@ describe('the queue', () => {
       problems: null,
       queue: ['id-next', 'id-cart', 'id-search', 'id-export'],
     });
-    await rig.waitFor('1   shop/next');
-    expect(rowsOf(rig.frame())[1]).toMatch(/^❯ 2 +shop\/cart/u);
+    await rig.waitFor('1   next');
+    expect(rowsOf(rig.frame())[1]).toMatch(/^❯ 2 +cart/u);
   });
 
   it('keeps the backlog folded and out of the line', async () => {
@@ -63,11 +63,31 @@ describe('the queue', () => {
     });
     const rig = await openRig({ snapshot: snapshotOf([later, full]) });
     await rig.type('Q');
-    expect(rowsOf(rig.frame())).toEqual([expect.stringMatching(/1 +shop\/search/u)]);
+    expect(rowsOf(rig.frame())).toEqual([expect.stringMatching(/1 +search/u)]);
     expect(rig.frame()).toContain('1 more in the backlog');
     await rig.type('b');
-    expect(rowsOf(rig.frame())[0]).toMatch(/– +shop\/someday +normal +5m +backlog/u);
-    expect(rowsOf(rig.frame())[1]).toMatch(/1 +shop\/search/u);
+    expect(rowsOf(rig.frame())[0]).toMatch(/– +someday +normal +5m +backlog/u);
+    expect(rowsOf(rig.frame())[1]).toMatch(/1 +search/u);
+  });
+
+  it('names the project where there is room, or where there are several', async () => {
+    const wide = await openRig({ snapshot: SNAPSHOT, columns: 120 });
+    await wide.type('Q');
+    expect(wide.frame()).toMatch(/2 +shop\/search +normal/u);
+    const api = taskView({ ...full, fields: { ...full.fields, id: 'id-api', project: 'api' } });
+    const both = await openRig({ snapshot: snapshotOf([full, api]) });
+    await both.type('Q');
+    expect(both.frame()).toMatch(/2 +api\/search +normal/u);
+  });
+
+  it('keeps the selected task selected, there and back', async () => {
+    const rig = await openRig({ snapshot: SNAPSHOT });
+    await rig.type('G');
+    expect(rig.frame()).toMatch(/❯ ○ +shop\/next/u);
+    await rig.type('Q');
+    expect(rig.frame()).toMatch(/❯ 4 +next/u);
+    await rig.type('kQ');
+    expect(rig.frame()).toMatch(/❯ ○ +shop\/export/u);
   });
 
   it('says that nothing waits', async () => {

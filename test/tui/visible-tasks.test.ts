@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/status.js';
 import { FILTERS, initialUiState } from '../../src/tui/ui-state.js';
 import { needsPerson, selectedIndex, visibleTasks } from '../../src/tui/visible-tasks.js';
-import { manyTasks, snapshotOf, taskView } from './task-views.js';
+import { manyTasks, snapshotOf, taskView, waitingTask } from './task-views.js';
 
 const start = initialUiState({ project: null, showAll: false, unregistered: null });
 const one = (status: (typeof STATUSES)[number]) =>
@@ -53,12 +53,22 @@ describe('the tasks in the list', () => {
       pending('early', 'medium', '2026-01-02'),
       pending('urgent', 'critical', '2026-01-04'),
     ];
-    expect(ids(visibleTasks(snapshotOf(tasks), start).tasks)).toEqual([
+    expect(ids(visibleTasks({ ...snapshotOf(tasks), queue: [] }, start).tasks)).toEqual([
       'urgent',
       'early',
       'late',
       'low',
     ]);
+  });
+
+  it('wait in the order that the daemon says, wherever it says one', () => {
+    const tasks = ['one', 'two', 'three'].map((branch) => waitingTask(branch));
+    const queue = ['id-three', 'id-one'];
+    const inOrder = ['id-three', 'id-one', 'id-two'];
+    for (const filter of ['all', 'queue'] as const) {
+      const shown = visibleTasks({ ...snapshotOf(tasks), queue }, { ...start, filter });
+      expect(ids(shown.tasks)).toEqual(inOrder);
+    }
   });
 
   it('match every word of a search, in any field and any case', () => {

@@ -58,7 +58,7 @@ it('ORA-76 the dashboard shows a live task, attaches to its agent and comes back
   await terminal.shows('left with 0');
 });
 
-it('the dashboard creates, asks before it merges, and merges', async () => {
+it('the dashboard creates, shows changes and risk, asks before it merges, merges, and releases what is held', async () => {
   await using rig = await createRig();
   using terminal = openTerminal(rig, { columns: 100, rows: 30 });
   await terminal.shows('c create');
@@ -96,12 +96,18 @@ it('the dashboard creates, asks before it merges, and merges', async () => {
   terminal.press('y');
   await rig.waitForStatus(id, 'done');
   await terminal.shows('merged shop/from-form');
+
+  const held = await rig.create('held', 'Held', '--no-spawn', ...DEMO);
+  terminal.press('Q');
+  await terminal.shows('❯ 1   shop/held  normal');
+  terminal.press('H');
+  await terminal.shows('Nothing waits to be started.');
+  expect(rig.field(held, 'status')).not.toBe('pending');
 });
 
 it('F75 a terminal of one cell, an unknown key and Ctrl-C leave daemon and terminal well', async () => {
   await using rig = await createRig();
   const id = await rig.create('small', 'Small', ...DEMO);
-  const held = await rig.create('held', 'Held', '--no-spawn', ...DEMO);
   using terminal = openTerminal(rig, { columns: 80, rows: 24 });
   await terminal.shows('shop/small');
   terminal.resize(1, 1);
@@ -113,15 +119,10 @@ it('F75 a terminal of one cell, an unknown key and Ctrl-C leave daemon and termi
   // Esc and the next key must not arrive in one read: together they would mean Alt and that key.
   terminal.press('Escape');
   await terminal.shows('c create');
-  terminal.press('g', 'v');
+  terminal.press('v');
   await terminal.shows(`id: ${id}`);
   terminal.press('Escape');
   await terminal.shows('c create');
-  terminal.press('Q');
-  await terminal.shows('❯ 1   shop/held  normal');
-  terminal.press('H');
-  await terminal.shows('Nothing waits to be started.');
-  expect(rig.field(held, 'status')).not.toBe('pending');
   terminal.press('C-c');
   await terminal.shows('left with');
   expect((await rig.must('daemon', 'status', '--json')).json()['running']).toBe(true);

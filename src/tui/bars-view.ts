@@ -67,9 +67,12 @@ export type Standing = {
 /** The last line of the screen: keys that do something now. */
 export function hintLine(dialog: Dialog | null, standing: Standing, width: number): Line {
   const scope = scopeOf(dialog);
+  const isDiff = dialog?.kind === 'reader' && dialog.look === 'diff';
   const offered = KEY_BINDINGS.filter(
     (binding) =>
-      binding.scope === scope && binding.hint !== undefined && isOffered(binding, standing),
+      binding.scope === scope &&
+      binding.hint !== undefined &&
+      isOffered(binding, { ...standing, isDiff }),
   );
   // Help and quit come last and are never the ones to go.
   const hints = offered.map((binding) => hintSpans(binding, standing));
@@ -103,12 +106,15 @@ function takeWhileFits(hints: readonly Line[], width: number): readonly Line[] {
   return count === -1 ? hints : hints.slice(0, count);
 }
 
-function isOffered({ needs, command }: KeyBinding, standing: Standing): boolean {
+type Offer = Standing & { readonly isDiff: boolean };
+
+function isOffered({ needs, command }: KeyBinding, standing: Offer): boolean {
   const { task } = standing;
   if (needs !== undefined) return allows(task, needs);
   if (command.kind !== 'plain') return true;
   if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
   if (command.name === 'create') return standing.hasProject;
+  if (command.name === 'next-file') return standing.isDiff;
   if (command.name === 'diff') return task !== null && task.fields.status !== 'pending';
   return command.name !== 'view' || task !== null;
 }

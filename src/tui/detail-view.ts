@@ -1,10 +1,9 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
 import { describePullRequestState } from '../domain/label-pull-request.js';
-import type { Finalization } from '../domain/finalization.js';
 import type { SessionState } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskView, WaitReason } from '../domain/task-view.js';
-import { pullRequestTone, riskTone } from './chips.js';
+import { pullRequestTone } from './chips.js';
 import { clip, columnsOf, oneLine, wrapAtMost } from './display-text.js';
 import {
   BAD,
@@ -18,6 +17,7 @@ import {
   WARNING,
 } from './palette.js';
 import { questionText } from './question-text.js';
+import { riskLines } from './risk-view.js';
 import { taskName } from './task-name.js';
 import { nameOther, nameOthers, type Others } from './wait-label.js';
 
@@ -95,23 +95,6 @@ const SETTLE_INDENT = '  ';
 // A stalled agent, or one that waits, has a reason of its own.
 function quietLines({ attention }: TaskView, width: number): readonly Line[] {
   return attention?.kind === 'quiet' ? texts(`~ ${attention.reason}`, width, WARNING) : [];
-}
-
-function riskLines({ finalized }: TaskView, width: number): readonly Line[] {
-  if (finalized === undefined) return [];
-  return texts(describeFinalization(finalized), width, riskTone(finalized));
-}
-
-/** What finalize found out, in one line. */
-export function describeFinalization(finalized: Finalization): string {
-  const { ready, risk, action, files, lines, conflicts, behind } = finalized;
-  const size = `${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}`;
-  const stands = ready ? 'ready to merge' : 'not ready';
-  return `risk ${risk} · ${stands} · ${action} · ${size}, ${behind} behind`;
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function pullRequestLines(task: TaskView, width: number): readonly Line[] {

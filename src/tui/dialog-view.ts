@@ -7,6 +7,7 @@ import type { Scope } from './key-command.js';
 import { keyLabel } from './key-label.js';
 import { CURSOR, KEY, type Line, QUIET, type Span, STRONG, span, WARNING } from './palette.js';
 import { questionText } from './question-text.js';
+import { riskLines } from './risk-view.js';
 import { taskName } from './task-name.js';
 import { inputLine, inputWindow, type TextInput } from './text-input.js';
 import type { Question } from './ui-state.js';
@@ -29,7 +30,7 @@ export function confirmLines(
     ...wrapAtMost(title, width, 2).map((line) => [span(line, { ...STRONG, ...WARNING })]),
     ...wrapAtMost(consequence, width, 3).map((line) => [span(line)]),
     ...(question.kind === 'merge'
-      ? [strategyLine(question.strategy ?? question.configured, width)]
+      ? [...riskLines(task, width), strategyLine(question.strategy ?? question.configured, width)]
       : []),
   ];
 }

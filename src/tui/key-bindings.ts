@@ -122,12 +122,6 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       hint: 'send',
       needs: 'send',
     },
-    {
-      keys: ['w'],
-      command: ask('requeue'),
-      label: 'back to waiting: end the agent, save its work, requeue',
-      needs: 'requeue',
-    },
     { keys: ['R'], command: ask('respawn'), label: 'start the agent again', needs: 'respawn' },
     {
       keys: ['o'],
@@ -150,6 +144,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       label: "peek at the agent's screen",
       hint: 'peek',
       needs: 'attach',
+    },
+    {
+      keys: ['w'],
+      command: ask('requeue'),
+      label: 'back to waiting: end the agent, save its work, requeue',
+      hint: 'requeue',
+      needs: 'requeue',
     },
     {
       keys: ['f'],
@@ -178,6 +179,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   ...scoped('reader', [
     ...MOTIONS,
     { keys: [' ', 'enter'], command: move('page-down'), label: 'a page down', hint: 'next page' },
+    {
+      keys: ['n'],
+      command: plain('next-file'),
+      label: 'in changes: to the next file',
+      hint: 'next file',
+    },
+    { keys: ['N'], command: plain('previous-file'), label: 'in changes: to the file before' },
     { keys: ['esc', 'q', '?'], command: plain('close'), label: 'back to the list', hint: 'back' },
     QUIT,
   ]),

@@ -30,6 +30,8 @@ export type PlainCommand =
   | 'newline'
   | 'view'
   | 'diff'
+  | 'next-file'
+  | 'previous-file'
   | 'peek'
   | 'problems'
   | 'locks'

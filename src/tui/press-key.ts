@@ -3,6 +3,7 @@ import { openDialog } from './dashboard-context.js';
 import { findBinding, scopeOf, takesText } from './key-bindings.js';
 import type { Command, Motion, PlainCommand } from './key-command.js';
 import { peekAtAgent, showLocks, showProblems, viewDiff, viewTaskFile } from './open-reader.js';
+import { fileStarts } from './reader-view.js';
 import { type KeyPress, PASTE_ENDS, PASTE_STARTS } from './read-keys.js';
 import { acceptDialog, openForm } from './submit-dialog.js';
 import { startDaemon } from './start-daemon.js';
@@ -92,6 +93,8 @@ const PLAIN_COMMANDS: Readonly<Record<PlainCommand, (context: DashboardContext) 
   newline: breakLine,
   view: viewTaskFile,
   diff: viewDiff,
+  'next-file': (context) => moveToFile(context, 'next'),
+  'previous-file': (context) => moveToFile(context, 'previous'),
   peek: peekAtAgent,
   problems: showProblems,
   locks: showLocks,
@@ -133,6 +136,20 @@ function move({ ui, feed, size }: DashboardContext, motion: Motion): void {
     last: tasks.length - 1,
   });
   ui.dispatch({ kind: 'selected', taskId: tasks[index]?.fields.id ?? null, index });
+}
+
+function moveToFile({ ui, feed, size }: DashboardContext, which: 'next' | 'previous'): void {
+  const { dialog } = ui.get();
+  if (dialog?.kind !== 'reader' || dialog.look !== 'diff') return;
+  const width = Math.max(1, size().columns);
+  const last = lastTop(dialog, width, pageHeight(ui.get(), feed.get(), size()));
+  const top = Math.min(dialog.top, last);
+  const starts = fileStarts(dialog, width);
+  const found =
+    which === 'next'
+      ? starts.find((start) => start > top)
+      : starts.findLast((start) => start < top);
+  if (found !== undefined) ui.dispatch({ kind: 'scrolled', top: Math.min(found, last) });
 }
 
 function step(

@@ -24,12 +24,21 @@ const WRAPPED = new WeakMap<
   { readonly width: number; readonly wrapped: readonly Line[] }
 >();
 
+/** Where the changes of each file begin among the lines of a diff. */
+export function fileStarts(reader: Reader, width: number): readonly number[] {
+  return readerLines(reader, width).flatMap(([first], index) =>
+    first?.tone === STRONG && first.text.startsWith(FILE_HEAD) ? [index] : [],
+  );
+}
+
+const FILE_HEAD = 'diff --git';
+
 /** How each line of a diff is drawn; only titles and the heads of files begin with a word. */
 function diffTones(lines: readonly string[]): readonly Tone[] {
   let isHead = false;
   return lines.map((line) => {
     const first = line.charAt(0);
-    isHead = first !== '@' && (isHead || line.startsWith('diff --git '));
+    isHead = first !== '@' && (isHead || line.startsWith(FILE_HEAD));
     return isHead ? STRONG : (TONES[first] ?? STRONG);
   });
 }

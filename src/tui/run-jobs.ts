@@ -4,7 +4,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Request } from '../domain/request.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { DashboardClient } from './dashboard-client.js';
-import { describeFinalization } from './detail-view.js';
+import { describeFinalization } from './risk-view.js';
 import type { Store } from './store.js';
 import type { ActionWords } from './task-requests.js';
 import type { Message, UiEvent, UiState } from './ui-state.js';

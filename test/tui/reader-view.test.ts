@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readerLines } from '../../src/tui/reader-view.js';
+import { fileStarts, readerLines } from '../../src/tui/reader-view.js';
 import type { Reader } from '../../src/tui/ui-state.js';
 
 function reader(lines: readonly string[], look: Reader['look']): Reader {
@@ -46,4 +46,10 @@ it('any other text stays plain', () => {
     [{ text: '- an item', tone: {} }],
     [{ text: '+ one more', tone: {} }],
   ]);
+});
+
+it('knows where the changes of each file begin, and is not misled by what a file says', () => {
+  const lines = ['1 commit:', 'diff --git a/x b/x', '@@ -1 +1 @@', ' diff --git a/y b/y', '+', ''];
+  const diff = reader([...lines, 'diff --git a/z b/z', '@@ -1 +1 @@', '-z'], 'diff');
+  expect(fileStarts(diff, 80)).toEqual([1, 6]);
 });

@@ -10,6 +10,8 @@ export interface CommandRecords {
   note(pid: number): () => void;
   /** Ends what an earlier daemon left running. To be called before anything is noted. */
   endLeft(): Promise<void>;
+  /** Kills what runs now. To be called when nobody takes note of how it ends any more. */
+  killNow(): void;
 }
 
 const MAX_BYTES = 4096;
@@ -21,6 +23,7 @@ export function createCommandRecords(parts: {
   readonly log: Log;
 }): CommandRecords {
   const { directory, files, processes, log } = parts;
+  const running = new Set<ProcessMark>();
   return {
     note: (pid) => {
       const mark = processes.markOf(pid);
@@ -30,7 +33,14 @@ export function createCommandRecords(parts: {
       const made = files.makeDirectory(directory);
       const noted = made.ok ? files.replace(path, `${JSON.stringify(mark)}\n`) : made;
       if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', pid });
-      return () => void files.remove(path);
+      running.add(mark);
+      return () => {
+        running.delete(mark);
+        files.remove(path);
+      };
+    },
+    killNow: () => {
+      for (const mark of running) if (processes.isAlive(mark)) killGroup(mark.pid);
     },
     endLeft: async () => {
       const names = files.list(directory);

@@ -8,6 +8,13 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
+export type PagerOption = { readonly pager: boolean };
+
+/** What may be longer than a screen goes to the person's pager. */
+export function withPager(command: Command): Command {
+  return command.option('--no-pager', 'print everything at once, however long');
+}
+
 /** What cannot be taken back asks first. */
 export function withYes(command: Command): Command {
   return command.option('-y, --yes', 'do not ask');

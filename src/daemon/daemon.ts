@@ -237,6 +237,8 @@ async function stopDaemon(
   home.log.write({ event: 'daemon.stopped' });
   await home.log.close();
   await home.lock.release();
+  // What they were run for is owed, and the next daemon runs them again.
+  machine.commandRecords.killNow();
 }
 
 /** Gives agents an `orange` on PATH that is the one which started them. */

@@ -48,6 +48,18 @@ it('what a daemon that was killed left running is ended with all it started', as
   expect(events.map(({ event }) => event)).toEqual(['command.left-running']);
 });
 
+it('what runs when a daemon stops is killed, and nothing that has ended', async () => {
+  const { root, records } = rig();
+  const { leader, child } = await startGroup(root);
+  const forget = records.note(leader);
+  forget();
+  records.killNow();
+  expect([leader, child].filter(isAlive)).toEqual([leader, child]);
+  records.note(leader);
+  records.killNow();
+  await vi.waitFor(() => expect([leader, child].filter(isAlive)).toEqual([]), WAIT);
+});
+
 it('a process that only has the number of one that ended is left alone', async () => {
   const { root, directory, records, noted } = rig();
   const { leader, child } = await startGroup(root);

@@ -169,6 +169,10 @@ Old words.'
     ]);
     expect(rig.history(id)[1]).toMatchObject({ workspace: 'shop--1', tmux_session: 'shop/ready' });
     expect(rig.said()).toEqual([]);
+    const judged = (): string => rig.git(rig.repository, 'for-each-ref', 'refs/orange/reviewed');
+    await rig.until('a note of what was judged', () => judged().includes(id));
+    await rig.must('task', 'cancel', id, '--yes');
+    expect(judged()).toBe('');
   });
 
   it('is not begun without a reviewer: a person is asked instead', async () => {

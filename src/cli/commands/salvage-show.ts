@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { findSalvage } from '../find-salvage.js';
-import { withJson, type JsonOption } from '../options.js';
+import { withJson, withPager, type JsonOption, type PagerOption } from '../options.js';
+import { paintDiff } from '../paint-diff.js';
 import { requireProject } from '../resolve-name.js';
+import { showLong } from '../show-long.js';
 
-type ShowOptions = JsonOption & { readonly stat?: boolean; readonly full?: boolean };
+type ShowOptions = JsonOption & PagerOption & { readonly stat?: boolean; readonly full?: boolean };
 
 export function addSalvageShowCommand(parent: Command, run: Run): void {
-  withJson(parent.command('show'))
+  withPager(withJson(parent.command('show')))
     .description('what was saved, beside the commit that was checked out')
     .argument('<ref>', 'salvage ref, TASK/N, or a task, of which the latest counts')
     .option('--stat', 'which files, and how much (default)')
@@ -27,13 +29,11 @@ export async function showSalvage(
   const project = await requireProject(context, row.value.project);
   if (!project.ok) return project;
   const { salvage } = await context.repositories();
-  const shown = await salvage.show({
-    repository: project.value.path,
-    ref: row.value.ref,
-    form: options.full === true ? 'full' : 'stat',
-  });
+  const form = options.full === true ? 'full' : 'stat';
+  const { ref } = row.value;
+  const shown = await salvage.show({ repository: project.value.path, ref, form });
   if (!shown.ok) return shown;
-  const text = shown.value;
-  context.output.result({ ...row.value, diff: text }, () => `${row.value.ref}\n${text}`);
+  const value = { ...row.value, diff: shown.value };
+  await showLong(context, { value, text: `${ref}\n${paintDiff(shown.value, form)}` }, options);
   return ENDED_WELL;
 }

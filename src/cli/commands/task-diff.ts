@@ -2,22 +2,23 @@ import type { Command } from 'commander';
 import type { BranchDiff, DiffForm, DiffPlace } from '../../domain/branch-diff.js';
 import { revealText } from '../../domain/clean-text.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { withJson, type JsonOption } from '../options.js';
+import { withJson, withPager, type JsonOption, type PagerOption } from '../options.js';
 import { paintDiff } from '../paint-diff.js';
 import { paint } from '../paint.js';
 import { readDiff } from '../read-diff.js';
 import { resolveTask } from '../resolve-name.js';
+import { showLong } from '../show-long.js';
 import { count, oneLine } from '../table.js';
 
-type DiffOptions = JsonOption & {
-  readonly stat?: boolean;
-  readonly full?: boolean;
-  readonly nameOnly?: boolean;
-  readonly pager: boolean;
-};
+type DiffOptions = JsonOption &
+  PagerOption & {
+    readonly stat?: boolean;
+    readonly full?: boolean;
+    readonly nameOnly?: boolean;
+  };
 
 export function addTaskDiffCommand(parent: Command, run: Run): void {
-  withJson(parent.command('diff'))
+  withPager(withJson(parent.command('diff')))
     .description('what a task has changed since it left its base, uncommitted work told apart')
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .argument(
@@ -27,7 +28,6 @@ export function addTaskDiffCommand(parent: Command, run: Run): void {
     .option('--stat', 'which files, and how much (default, unless paths are given)')
     .option('--full', 'every change')
     .option('--name-only', 'only the names of the files')
-    .option('--no-pager', 'print everything at once, however long')
     .action((name: string | undefined, paths: readonly string[], options: DiffOptions) =>
       run(options, (context) => diffTask(context, { name, paths }, options)),
     );
@@ -52,12 +52,11 @@ export async function diffTask(
   const { id, branch } = task.value.fields;
   const place = { branch, base };
   const text = form === 'names' ? paintDiff(all, form) : formatDiff(diff.value, form, place);
-  const isPaged =
-    output.form === 'human' &&
-    options.pager &&
-    (await context.terminal.page(`${output.render(text)}\n`));
-  if (isPaged) return ENDED_WELL;
-  output.result({ id, ...place, form, diff: all, parts, commits }, () => text);
+  await showLong(
+    context,
+    { value: { id, ...place, form, diff: all, parts, commits }, text },
+    options,
+  );
   if (all === '') output.note(`Nothing changed since ${oneLine(base)}.`);
   return ENDED_WELL;
 }

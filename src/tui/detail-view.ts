@@ -140,11 +140,11 @@ function extras(task: TaskView, others: Others): readonly string[] {
   const blockers = isTerminal(fields.status) ? [] : blockersOf(extensions);
   const base = baseOf(extensions);
   const hold = holdOf(extensions);
-  const isTold = (code: string) => task.reasons.some((reason) => reason.code === code);
+  const isTold = (...codes: string[]) => task.reasons.some(({ code }) => codes.includes(code));
   return [
     ...(priority === 'normal' ? [] : [`priority ${priority}`]),
     ...(hold === null || isTold('held') ? [] : [`held: ${oneLine(hold)}`]),
-    ...(blockers.length === 0 || isTold('blocked')
+    ...(blockers.length === 0 || isTold('blocked', 'dead-end', 'cycle')
       ? []
       : [`blocked by ${blockers.map((id) => oneLine(nameOther(id, others))).join(', ')}`]),
     ...(base === null ? [] : [`base ${oneLine(base)}`]),

@@ -80,7 +80,9 @@ it('the dashboard creates, shows changes and risk, asks before it merges, merges
   await terminal.shows('waits for your review');
 
   terminal.press('V');
-  expect(await terminal.shows('@@ -0,0 +1')).toContain('on from-form since main');
+  const changes = await terminal.shows('@@ -0,0 +1');
+  expect(changes).toContain('on from-form since main');
+  expect(changes).toMatch(/^@@ -0,0/mu);
   terminal.press('Escape');
   await terminal.shows('m merge');
   terminal.press('F');

@@ -36,16 +36,16 @@ describe('what is told about a task', () => {
 
   it('names the tasks that it waits for, and the command where no key helps', () => {
     const login = taskView({ fields: { id: 'id-login', branch: 'login', status: 'cancelled' } });
-    const task = waitingTask('search', [
-      {
-        code: 'dead-end',
-        message: 'blocked by id-login, which was cancelled',
-        settle: 'orange task unblock shop/search id-login',
-      },
-    ]);
+    const reason = {
+      code: 'dead-end',
+      message: 'blocked by id-login, which was cancelled',
+      settle: 'orange task unblock shop/search id-login',
+    };
+    const task = waitingTask('search', [reason], { blocked_by: ['id-login'] });
     const told = detail(task, 100, [login]);
     expect(told).toContain('! blocked by shop/login, which was cancelled');
     expect(told).toContain('  orange task unblock shop/search id-login');
+    expect(told.match(/blocked by/gu)).toHaveLength(1);
   });
 
   it('tells how the pull request stands, with its address', () => {

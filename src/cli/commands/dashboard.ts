@@ -8,6 +8,7 @@ import type { ProjectView } from '../../domain/task-view.js';
 import { projectSettingsFile } from '../../record/paths.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
+import { withoutPaint } from '../paint.js';
 import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
 import { repositoryAround, resolveProject, resolveTask } from '../resolve-name.js';
 import { attachArgv, howToComeBack, showSession } from './task-attach.js';
@@ -143,6 +144,7 @@ async function readTaskDiff(context: CommandContext, taskId: string): Promise<Re
   const { formatDiff } = await import('./task-diff.js');
   const diff = await readDiff(context, task.value, { form: 'full', paths: [] });
   if (!diff.ok) return diff;
-  const { base } = diff.value;
-  return success(formatDiff(diff.value, 'full', { branch: task.value.fields.branch, base }));
+  const place = { branch: task.value.fields.branch, base: diff.value.base };
+  // The dashboard has colours of its own.
+  return success(withoutPaint(formatDiff(diff.value, 'full', place)));
 }

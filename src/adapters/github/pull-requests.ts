@@ -15,6 +15,7 @@ import {
   type GithubPlaces,
   type GithubRepository,
 } from './find-repositories.js';
+import { gatherViews } from './gather-views.js';
 import { createGh, unreadable, type Gh } from './gh-command.js';
 import {
   parseLineComments,
@@ -30,7 +31,7 @@ export function createPullRequests(env: Environment): PullRequests {
   const gh = createGh(env);
   return {
     publish: (request) => publish(git, gh, request),
-    view: (url) => view(gh, url),
+    view: gatherViews({ one: (url) => view(gh, url), all: (urls) => viewAll(gh, urls) }),
     viewAll: (urls) => viewAll(gh, urls),
     hasCommitsBeyond: (request) => hasCommitsBeyond(git, request),
     readTemplate: (repository, base) => readTemplate(git, repository, base),

@@ -30,18 +30,26 @@ export async function syncPullRequests(
   if (options.all === true && name !== undefined) return failed(BOTH);
   const chosen = options.all === true ? await findAll(context) : await findOne(context, name);
   if (!chosen.ok) return chosen;
+  // All at once, so that the daemon asks GitHub once for each repository.
+  const answers = await Promise.all(chosen.value.map((task) => syncOne(context, task)));
   const after: TaskView[] = [];
-  for (const task of chosen.value) {
-    const synced = await submit(context, { kind: 'task.pr-sync', taskId: task.fields.id });
+  for (const synced of answers) {
     if (!synced.ok) return synced;
-    if (synced.value.task === null) throw new InternalError('the daemon answered without the task');
-    after.push(synced.value.task);
+    after.push(synced.value);
   }
   const rows = after.map((task) => toTaskJson(task));
   context.output.result(options.all === true ? rows : rows[0], () =>
     after.length === 0 ? 'No task has a pull request.' : after.map(describeTask).join('\n'),
   );
   return ENDED_WELL;
+}
+
+async function syncOne(context: CommandContext, { fields }: TaskView): Promise<Result<TaskView>> {
+  const synced = await submit(context, { kind: 'task.pr-sync', taskId: fields.id });
+  if (!synced.ok) return synced;
+  const { task } = synced.value;
+  if (task === null) throw new InternalError('the daemon answered without the task');
+  return success(task);
 }
 
 const BOTH: Failure = {

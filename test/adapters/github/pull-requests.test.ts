@@ -100,7 +100,7 @@ describe('a pull request', () => {
     ]);
   });
 
-  it('of several, is asked for in one call per repository', async () => {
+  it('of several, is asked for in one call per repository, also when each is asked for by itself', async () => {
     await using rig = new GitRig();
     const { github, requests, request } = setUp(rig);
     value(await requests.publish(request));
@@ -113,6 +113,21 @@ describe('a pull request', () => {
     expect(seen.map(({ url }) => url)).toEqual([URL, URL.replace('/1', '/2')]);
     expect(github.calls().slice(before)).toHaveLength(1);
     expect(value(await requests.viewAll([missing]))).toEqual([]);
+    const together = github.calls().length;
+    const asked = [URL, URL.replace('/1', '/2'), missing].map((url) => requests.view(url));
+    const [one, two, none] = await Promise.all(asked);
+    expect([one, two].map((each) => each?.ok === true && each.value.url)).toEqual([
+      URL,
+      URL.replace('/1', '/2'),
+    ]);
+    expect(none).toMatchObject({ ok: false, failure: { kind: 'not-found' } });
+    // One list, and a closer look for the one that it lacks.
+    expect(
+      github
+        .calls()
+        .slice(together)
+        .map((call) => call.split(' ')[1]),
+    ).toEqual(['list', 'view']);
   });
 
   it('begins with the template of the repository', async () => {

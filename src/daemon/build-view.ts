@@ -120,24 +120,29 @@ export function workspaceViews(
   return [...names].flatMap((workspace): readonly WorkspaceView[] => {
     const project = projectOf(world, workspace);
     if (project === null) return [];
-    const holder = holders.get(workspace);
-    const aside = holder === undefined ? world.quarantined.get(workspace) : undefined;
-    const idle = aside === undefined ? ('available' as const) : ('quarantined' as const);
-    return [
-      {
-        workspace,
-        project,
-        slot: slotOf(project, workspace) ?? 0,
-        status: holder === undefined ? idle : 'bound',
-        task_id: holder?.fields.id ?? null,
-        task: holder === undefined ? null : `${project}/${holder.fields.branch}`,
-        path: pathOf(workspace),
-        ...(aside === undefined
-          ? {}
-          : { set_aside: { reason: aside.reason, given_up: isGivenUp(aside) } }),
-      },
-    ];
+    const slot = slotOf(project, workspace) ?? 0;
+    const use = useOf(world, workspace, holders.get(workspace));
+    return [{ workspace, project, slot, ...use, path: pathOf(workspace) }];
   });
+}
+
+type Use = Pick<WorkspaceView, 'status' | 'task_id' | 'task' | 'set_aside'>;
+
+/** Who has a worktree, if anybody has. */
+function useOf(world: LiveWorld, workspace: string, holder: TaskState | undefined): Use {
+  if (holder !== undefined) {
+    const { id, project, branch } = holder.fields;
+    return { status: 'bound', task_id: id, task: `${project}/${branch}` };
+  }
+  const withheld = world.withheld.get(workspace);
+  if (withheld !== undefined) {
+    return { status: 'bound', task_id: withheld.task_id ?? null, task: withheld.task };
+  }
+  const aside = world.quarantined.get(workspace);
+  const nobody = { task_id: null, task: null };
+  if (aside === undefined) return { status: 'available', ...nobody };
+  const set_aside = { reason: aside.reason, given_up: isGivenUp(aside) };
+  return { status: 'quarantined', ...nobody, set_aside };
 }
 
 /** The project a worktree belongs to; a project's name may itself contain `--`. */

@@ -20,6 +20,7 @@ import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
 import { replayOutbox } from './replay-outbox.js';
 import { resumeOwed, takeOverOwed } from './take-over-owed.js';
+import { releaseWithheld, withholdWorktrees } from './withhold-worktrees.js';
 
 export type DaemonOptions = Programs & {
   readonly home: string;
@@ -69,6 +70,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
     replayed.value.owed.map(({ taskId }) => taskId),
   );
   const owed = takeOverOwed(assembly, replayed.value);
+  withholdWorktrees({ ...home, world }, pool.bound());
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   failpoint('start-up.worktrees-adopted');
   const calls = createCalls(assembly, options);
@@ -192,6 +194,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
   const reconcile = setInterval(() => {
     refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });
+    releaseWithheld({ ...home, world });
     supervisor.reconcile();
     if (mendPace.isDue(world.changes)) mendQuietly(assembly);
     assembly.filler.nudge();

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { ManualLock } from '../domain/lock.js';
+import type { BoundRow } from '../domain/pool.js';
 import type { Project } from '../domain/project.js';
 import type { SetAside } from '../domain/set-aside.js';
 import type { Settings } from '../domain/settings.js';
@@ -12,6 +13,7 @@ export class LiveWorld implements World {
   readonly settings = new Map<string, Settings>();
   readonly steps = new Map<string, string>();
   readonly quarantined = new Map<string, SetAside>();
+  readonly withheld = new Map<string, BoundRow>();
   readonly locks = new Map<string, ManualLock>();
   readonly installedHarnesses = new Set<string>();
   /** Worktrees that exist on disk, whoever has them. */

@@ -82,6 +82,7 @@ export function loadNewTasks(parts: Parts): void {
   for (const project of projects.ok ? projects.value : []) {
     if (!isProjectName(project)) continue;
     const ids = files.list(paths.projectTasksDir(project));
+    if (ids.ok) world.problems.delete(paths.projectTasksDir(project));
     for (const id of ids.ok ? ids.value : []) {
       if (world.tasks.has(id) || !isTaskId(id)) continue;
       world.problems.delete(paths.taskDir(project, id));

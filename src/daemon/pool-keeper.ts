@@ -1,4 +1,4 @@
-import type { PoolFile, PoolRow } from '../domain/pool.js';
+import type { BoundRow, PoolFile, PoolRow } from '../domain/pool.js';
 import { DONE, type Result } from '../domain/result.js';
 import type { Log } from '../ports.js';
 import type { PoolFileStore } from '../record/pool-file.js';
@@ -20,13 +20,21 @@ export class PoolKeeper {
 
   /** Worktrees that the file lists as free; none when it cannot be read. */
   available(): ReadonlySet<string> {
-    const read = this.#file.read();
-    if (!read.ok) {
-      this.#log.write({ event: 'pool.damaged', level: 'warn', failure: read.failure.kind });
-      return new Set();
-    }
-    const rows = Object.entries(read.value.workspaces);
+    const rows = this.#read();
     return new Set(rows.filter(([, row]) => row.status === 'available').map(([name]) => name));
+  }
+
+  /** Worktrees that the file gives to tasks; none when it cannot be read. */
+  bound(): ReadonlyMap<string, BoundRow> {
+    const rows = this.#read();
+    return new Map(rows.flatMap(([name, row]) => (row.status === 'bound' ? [[name, row]] : [])));
+  }
+
+  #read(): readonly (readonly [string, PoolRow])[] {
+    const read = this.#file.read();
+    if (read.ok) return Object.entries(read.value.workspaces);
+    this.#log.write({ event: 'pool.damaged', level: 'warn', failure: read.failure.kind });
+    return [];
   }
 
   /** Writes the file if it no longer says what the world says. */
@@ -71,6 +79,7 @@ function poolOf(world: LiveWorld): PoolFile {
       rows.set(workspace, { status: 'available' });
     }
   }
+  for (const [workspace, row] of world.withheld) rows.set(workspace, row);
   for (const { fields, reservedWorkspace } of world.tasks.values()) {
     const workspace = fields.workspace ?? reservedWorkspace;
     if (workspace === null) continue;

@@ -1,5 +1,5 @@
 import type { Finding } from '../domain/finding.js';
-import type { AgentState } from '../domain/world.js';
+import type { AgentState, World } from '../domain/world.js';
 
 type Subject = Pick<Finding, 'class' | 'message' | 'remedy' | 'fixable'> & Partial<Finding>;
 
@@ -15,4 +15,9 @@ export function isRunning(agent: AgentState): boolean {
 /** How a task is called in a sentence. */
 export function nameOf(fields: { readonly project: string; readonly branch: string }): string {
   return `${fields.project}/${fields.branch}`;
+}
+
+/** Whether a task is known only by the worktree that .pool.json gives it: it is there, but cannot be read. */
+export function isWithheld({ withheld }: Pick<World, 'withheld'>, taskId: string): boolean {
+  return [...(withheld?.values() ?? [])].some((row) => row.task_id === taskId);
 }

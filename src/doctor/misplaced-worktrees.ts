@@ -12,6 +12,8 @@ export function findMisplacedWorktrees(survey: Survey): readonly Finding[] {
   return survey.worktrees.flatMap((worktree): readonly Finding[] => {
     const holder = holders.get(worktree.workspace);
     if (holder !== undefined) return judgeHeld(survey, worktree, holder);
+    // Its task cannot be read, which is told of elsewhere.
+    if (survey.world.withheld?.has(worktree.workspace) === true) return [];
     if (worktree.project === null) return [ownedByNobody(worktree)];
     return judgeIdle(survey, worktree);
   });

@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.js';
 import { isTerminal } from '../domain/status.js';
 import type { AgentState, TaskState } from '../domain/world.js';
-import { isRunning, makeFinding, nameOf } from './make-finding.js';
+import { isRunning, isWithheld, makeFinding, nameOf } from './make-finding.js';
 import type { LaunchedProcess, Survey } from './survey.js';
 
 /**
@@ -16,7 +16,7 @@ export function findOrphanProcesses(survey: Survey): readonly Finding[] {
   );
   return [...byLaunch(processes)].flatMap(([launchId, members]): readonly Finding[] => {
     const taskId = members[0]?.taskId ?? '';
-    if (windowed.has(launchId)) return [];
+    if (windowed.has(launchId) || isWithheld(world, taskId)) return [];
     const task = world.tasks.get(taskId);
     const judged = task === undefined ? UNKNOWN : judge(task, launchId);
     if (judged === null) return [];

@@ -53,7 +53,8 @@ function complaintAbout(
 ): readonly string[] {
   const { workspace, row, holder } = entry;
   const said = row.status === 'bound' ? row.task : null;
-  const meant = holder === undefined ? null : nameOf(holder.fields);
+  const withheld = survey.world.withheld?.get(workspace)?.task ?? null;
+  const meant = holder === undefined ? withheld : nameOf(holder.fields);
   if (said !== meant) {
     return [`says that ${workspace} is ${describe(said)}, but it is ${describe(meant)}`];
   }

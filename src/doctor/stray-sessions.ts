@@ -1,7 +1,7 @@
 import type { Finding } from '../domain/finding.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import { isRunning, makeFinding, nameOf } from './make-finding.js';
+import { isRunning, isWithheld, makeFinding, nameOf } from './make-finding.js';
 import type { Survey, SurveyedSession } from './survey.js';
 
 /** Sessions whose task is over or unknown, or that hold nothing of the task's agents any more. */
@@ -12,6 +12,8 @@ export function findStraySessions(survey: Survey): readonly Finding[] {
     // Without a tag it is somebody else's.
     if (session.taskId === null) return [];
     const task = survey.world.tasks.get(session.taskId);
+    // The task is there, but cannot be read.
+    if (isWithheld(survey.world, session.taskId)) return [];
     if (task === undefined) return [withoutTask(survey, session, session.taskId)];
     return task.activity === null ? judge(session, task) : [];
   });

@@ -1,7 +1,11 @@
+export type BoundRow = {
+  readonly status: 'bound';
+  readonly task: string;
+  readonly task_id?: string;
+};
+
 /** One row of .pool.json. */
-export type PoolRow =
-  | { readonly status: 'available' }
-  | { readonly status: 'bound'; readonly task: string; readonly task_id?: string };
+export type PoolRow = { readonly status: 'available' } | BoundRow;
 
 /** .pool.json: worktree name to row. Quarantined worktrees are simply not listed. */
 export type PoolFile = { readonly workspaces: Readonly<Record<string, PoolRow>> };

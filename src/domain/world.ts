@@ -3,6 +3,7 @@ import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { ManualLock, ReservationFacts } from './lock.js';
 import type { Finalization } from './finalization.js';
+import type { BoundRow } from './pool.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
 import type { AgentExit } from './session.js';
@@ -157,6 +158,8 @@ export type World = {
   readonly steps?: ReadonlyMap<string, string>;
   /** Worktrees that failed verification and are handed to nobody. */
   readonly quarantined: ReadonlyMap<string, SetAside>;
+  /** Worktrees of tasks that are there but cannot be read, as .pool.json has them. */
+  readonly withheld?: ReadonlyMap<string, BoundRow>;
   /** What somebody reserved by hand, by its id. */
   readonly locks: ReadonlyMap<string, ManualLock>;
 };

@@ -1,14 +1,17 @@
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
-import { workspaceName } from '../domain/pool.js';
+import { slotOf, workspaceName } from '../domain/pool.js';
 import type { AgentState, World } from '../domain/world.js';
 
 export function settingsFor(world: World, project: string): Settings {
   return world.settings.get(project) ?? world.settings.get('') ?? DEFAULT_SETTINGS;
 }
 
-/** Worktrees that belong to a task, or are promised to one that is starting. */
+/** Worktrees that belong to a task, be it one that cannot be read, or are promised to one that is starting. */
 export function takenWorkspaces(world: World, project: string): ReadonlySet<string> {
   const taken = new Set<string>();
+  for (const workspace of world.withheld?.keys() ?? []) {
+    if (slotOf(project, workspace) !== null) taken.add(workspace);
+  }
   for (const task of world.tasks.values()) {
     if (task.fields.project !== project) continue;
     if (task.fields.workspace !== null) taken.add(task.fields.workspace);

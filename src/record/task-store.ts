@@ -112,9 +112,10 @@ class DiskTaskStore {
     if (!projects.ok) return projects;
     const tasks: LoadedTask[] = [];
     for (const project of projects.value) {
-      const ids = this.#directories(this.#paths.projectTasksDir(project));
-      if (!ids.ok) return ids;
-      tasks.push(...ids.value.map((id) => this.load(project, id)));
+      const dir = join(this.#paths.tasksDir, project);
+      const ids = this.#directories(dir);
+      if (ids.ok) tasks.push(...ids.value.map((id) => this.load(project, id)));
+      else tasks.push(unreadableProject(project, dir, ids.failure));
     }
     return success(tasks);
   }
@@ -261,6 +262,12 @@ class DiskTaskStore {
       }),
     );
   }
+}
+
+/** Stands for all tasks of a project whose directory cannot be read. */
+function unreadableProject(project: string, dir: string, failure: Failure): LoadedTask {
+  const diagnostics = diagnoseUnreadable(failure, dir);
+  return { kind: 'unreadable', project, id: '', dir, stamp: null, diagnostics };
 }
 
 function contextOf(project: string, id: string, stamp: FileStamp): TaskFileContext {

@@ -158,10 +158,10 @@ describe('a daemon that', () => {
     checkHome(rig, pid, [first]);
   });
 
-  it('F16 may not read one task names the file, serves the others, and goes on when it may', async ({
+  it('F16 may not read one task names the file, serves the others, also after a start, and goes on when it may', async ({
     skip,
   }) => {
-    await using rig = await createRig(PLANNER);
+    await using rig = await createRig({ ...PLANNER, settings: { reconcile_seconds: 1 } });
     const pid = await startUnder(rig, WITHOUT_PRIVILEGES);
     if (pid === null) skip('setpriv is missing');
     const closed = await startPlanner(rig, 'closed');
@@ -174,12 +174,20 @@ describe('a daemon that', () => {
     expect(doctor.stdout).toContain('task-unreadable');
     chmodSync(file, 0o600);
     chmodSync(rig.taskDir(closed), 0);
+    await rig.must('daemon', 'stop');
+    const next = await startUnder(rig, WITHOUT_PRIVILEGES);
     rig.go('other');
     await rig.waitForStatus(other, 'working');
+    const again = await rig.orange('doctor', '--json');
+    const found = again.json<readonly { check: string; message: string }[]>();
+    expect(found.filter(({ message }) => message.includes(closed))).toMatchObject([
+      { check: 'task-unreadable' },
+    ]);
+    expect(rig.pool()).toMatchObject({ 'shop--1': { status: 'bound', task_id: closed } });
     chmodSync(rig.taskDir(closed), 0o700);
     rig.go('closed');
     await rig.waitForStatus(closed, 'working');
-    checkHome(rig, pid, [closed, other]);
+    checkHome(rig, next, [closed, other]);
   });
 });
 

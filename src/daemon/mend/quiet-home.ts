@@ -19,6 +19,7 @@ import type { Home } from '../open-home.js';
 import { openMachine, terminalSocket, type Machine } from '../open-machine.js';
 import { PoolKeeper } from '../pool-keeper.js';
 import { SettingsKeeper } from '../settings-keeper.js';
+import { withholdWorktrees } from '../withhold-worktrees.js';
 import { lookAtTerminal } from './look-at-terminal.js';
 import type { SurveyParts } from './take-survey.js';
 
@@ -76,7 +77,9 @@ const UNLISTED = { reason: 'the pool does not list it', failures: 0 } as const;
 /** Worktrees as .pool.json leaves them; one that it does not call free is handed to nobody. */
 function listWorktrees({ files, paths, poolFile, log }: DurableHome, world: LiveWorld): void {
   const listed = files.list(paths.workspacesDir);
-  const available = new PoolKeeper(poolFile, log).available();
+  const keeper = new PoolKeeper(poolFile, log);
+  const available = keeper.available();
+  withholdWorktrees({ files, paths, world }, keeper.bound());
   for (const workspace of listed.ok ? listed.value : []) {
     const project = projectOf(world, workspace);
     if (project === null) continue;

@@ -1,5 +1,5 @@
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
-import type { Finalization } from '../domain/finalization.js';
+import { type Finalization, labelRisk } from '../domain/finalization.js';
 import { describePullRequestState, labelPullRequest } from '../domain/label-pull-request.js';
 import { nameInReason } from '../domain/name-in-reason.js';
 import { slotOf } from '../domain/pool.js';
@@ -165,8 +165,9 @@ function summaryCell(task: TaskView, nowMs: number): Cell {
   const [reason] = task.reasons;
   const isQuiet = task.attention?.kind === 'quiet';
   const silent = isQuiet ? ` (quiet for ${formatAge(task.attention.since, nowMs)})` : '';
-  const request = labelPullRequest(task);
-  const words = `${request === '' ? '' : `[${request}] `}${task.fields.summary}`;
+  const risk = task.finalized === undefined ? '' : labelRisk(task.finalized);
+  const chips = [risk, labelPullRequest(task)].filter(Boolean).map((label) => `[${label}] `);
+  const words = `${chips.join('')}${task.fields.summary}`;
   return `${words}${reason === undefined ? silent : ` (${reason.message})`}`;
 }
 

@@ -35,6 +35,11 @@ export function assessRisk(change: {
   return { files, lines, conflicts, overall: worst([files, lines, conflicts]) };
 }
 
+/** The risk in a few characters, with a mark whether it can be merged: `risk Low ✓`. */
+export function labelRisk({ ready, risk }: Pick<Finalization, 'ready' | 'risk'>): string {
+  return `risk ${risk} ${ready ? '✓' : '✗'}`;
+}
+
 export function actionFor(risk: Risk): string {
   return ACTIONS[risk];
 }

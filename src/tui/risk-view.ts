@@ -1,12 +1,11 @@
-import type { Finalization, Risk } from '../domain/finalization.js';
+import { type Finalization, labelRisk, type Risk } from '../domain/finalization.js';
 import type { TaskView } from '../domain/task-view.js';
 import { wrapAtMost } from './display-text.js';
 import { BAD, GOOD, type Line, type Span, span, type Tone, WARNING } from './palette.js';
 
 /** How risky a merge is in a few characters, with a mark whether it can be made. */
 export function riskChip(finalized: Finalization): Span {
-  const mark = finalized.ready ? '✓' : '✗';
-  return span(`[risk ${finalized.risk} ${mark}] `, riskTone(finalized));
+  return span(`[${labelRisk(finalized)}] `, riskTone(finalized));
 }
 
 /** What finalize found out, if it has been asked. */
@@ -19,7 +18,7 @@ export function riskLines({ finalized }: TaskView, width: number): readonly Line
 export function describeFinalization(finalized: Finalization): string {
   const { ready, risk, action, files, lines, conflicts, behind } = finalized;
   const size = `${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}`;
-  const stands = ready ? 'ready to merge' : 'not ready';
+  const stands = ready ? 'ready to merge' : 'not ready, see artifacts/finalization-report.md';
   return `risk ${risk} · ${stands} · ${action} · ${size}, ${behind} behind`;
 }
 

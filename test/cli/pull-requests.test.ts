@@ -81,6 +81,14 @@ it.each([
   },
 );
 
+it('list tells how risky a merge is, once that is known', async () => {
+  const found = { action: 'careful-review', files: 20, lines: 9, conflicts: 2, behind: 0 };
+  const finalized = { ready: false, risk: 'High', ...found, head: 'a'.repeat(40) } as const;
+  const rig = cliRig({ snapshot: snapshotOf([{ ...OPEN, finalized }]) });
+  const { stdout } = await rig.run('task', 'list', '--all');
+  expect(stdout).toContain('[risk High ✗] [#7 open ✗]');
+});
+
 it('list and show tell how the pull request stands', async () => {
   const rig = cliRig({ snapshot });
   expect((await rig.run('task', 'list', '--all')).stdout).toContain('[#7 open ✗] Add a dark');

@@ -1,3 +1,4 @@
+import { pid } from 'node:process';
 import type { BranchDiff, DiffPart, DiffPlace, DiffRequest } from '../../domain/branch-diff.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
@@ -59,7 +60,7 @@ async function findWork(
   if (worktree.value === null || worktree.value.branch !== request.branch) return success(null);
   const isDirty = await hasUncommittedWork(context, request.worktree);
   if (!isDirty.ok || !isDirty.value) return isDirty.ok ? success(null) : isDirty;
-  return takeSnapshot(context, worktree.value);
+  return takeSnapshot(context, worktree.value, `orange-diff-${pid}`);
 }
 
 type Range = { readonly from: string; readonly to: string; readonly flags: readonly string[] };

@@ -21,12 +21,16 @@ export type Snapshot = {
   readonly nested: readonly string[];
 };
 
-/** Stores the content of a worktree as a tree, through an index of its own. */
+/**
+ * Stores the content of a worktree as a tree, through an index of its own. Whoever does not wait for
+ * the daemon's turn names another one: an index that somebody else removes reads as an empty tree.
+ */
 export async function takeSnapshot(
   context: GitContext,
   worktree: Worktree,
+  indexName = 'orange-index',
 ): Promise<Result<Snapshot>> {
-  const scratch = join(worktree.gitDirectory, 'orange-index');
+  const scratch = join(worktree.gitDirectory, indexName);
   const area = await openArea(context, worktree, scratch);
   if (!area.ok) return area;
   const indexTree = await context.git.run({ ...area.value.place, argv: ['write-tree'] });

@@ -1,5 +1,5 @@
-import { chmodSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { failure, GitRig, TASK, value } from './git-rig.js';
 
@@ -333,6 +333,9 @@ it('the difference tells commits from uncommitted work, without TASK.md and with
   rig.git(rig.repository, 'config', 'diff.noprefix', 'true');
   const request = { repository: rig.repository, worktree, branch: 'feat', base: 'main' };
   const before = rig.status(worktree);
+  // The daemon may be saving this very work just now, through an index of its own.
+  const index = join(rig.git(worktree, 'rev-parse', '--absolute-git-dir'), 'orange-index');
+  rig.write(index, 'in use');
   const full = value(await rig.repositories.diff({ ...request, form: 'full' }));
   for (const text of ['+2', '+staged', '+changed', '+loose']) expect(full.all).toContain(text);
   expect(full.all).not.toMatch(/TASK\.md|unrelated/);
@@ -352,6 +355,8 @@ it('the difference tells commits from uncommitted work, without TASK.md and with
   const stat = value(await rig.repositories.diff({ ...request, worktree: null, form: 'stat' }));
   expect(stat.all).toContain('1 file changed');
   expect(rig.status(worktree)).toBe(before);
+  expect(rig.read(index)).toBe('in use');
+  expect(readdirSync(dirname(index)).filter((name) => name.startsWith('orange-diff'))).toEqual([]);
 });
 
 it('a difference that is too large is only summed up', async () => {

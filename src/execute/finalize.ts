@@ -8,14 +8,20 @@ import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { DONE, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
+import type { Repositories } from '../ports.js';
 import type { Execution } from './execution.js';
 import { formatReport } from './finalization-report.js';
-import { findFailed, mergeChecks, runChecks } from './run-checks.js';
+import { findFailed, mergeChecks, runChecks, type CheckParts } from './run-checks.js';
 
 type Finalize = Extract<Effect, { kind: 'finalize' }>;
 
+type Parts = CheckParts &
+  Pick<Execution, 'findTask' | 'artifactFile' | 'workspacePath' | 'trialDirectory'> & {
+    readonly repositories: Pick<Repositories, 'examine'>;
+  };
+
 /** Tries the merge without merging, and writes down what it found. */
-export async function finalize(execution: Execution, { taskId }: Finalize): Promise<Observation> {
+export async function finalize(execution: Parts, { taskId }: Finalize): Promise<Observation> {
   const task = execution.findTask(taskId);
   const project = task === null ? null : execution.findProject(task.fields.project);
   if (task === null || project === null) {
@@ -38,7 +44,7 @@ export async function finalize(execution: Execution, { taskId }: Finalize): Prom
 type Found = { readonly examination: Examination; readonly checks: readonly CheckRun[] };
 
 async function examine(
-  execution: Execution,
+  execution: Parts,
   task: TaskState,
   project: Project,
 ): Promise<Result<Found>> {

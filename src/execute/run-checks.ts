@@ -8,6 +8,19 @@ import { commandEnvironment } from '../harness/agent-environment.js';
 import type { ProjectCommandOutcome } from '../ports.js';
 import type { Execution } from './execution.js';
 
+/** What checks need of everything an effect may use. */
+export type CheckParts = Pick<
+  Execution,
+  | 'home'
+  | 'daemonEnv'
+  | 'files'
+  | 'commands'
+  | 'settingsFor'
+  | 'findProject'
+  | 'testResultFile'
+  | 'tellStep'
+>;
+
 export type CheckOrder = {
   readonly task: TaskState;
   readonly stage: CheckStage;
@@ -31,7 +44,10 @@ export function mergeChecks({ policy }: Settings): readonly string[] {
  * Runs the checks of a project in a directory, one after the other. A checkout that is new, as every
  * trial's is, is set up first as the worktrees of the pool are.
  */
-export async function runChecks(execution: Execution, order: CheckOrder): Promise<Result<Checked>> {
+export async function runChecks(
+  execution: CheckParts,
+  order: CheckOrder,
+): Promise<Result<Checked>> {
   const { task, stage } = order;
   const { project, id } = task.fields;
   const settings = execution.settingsFor(project);
@@ -44,6 +60,7 @@ export async function runChecks(execution: Execution, order: CheckOrder): Promis
       : [...settings.pool.setup, ...mergeChecks(settings)];
   const runs: CheckRun[] = [];
   for (const line of commands) {
+    execution.tellStep(id, `checking (${line})`);
     const ran = await execution.commands.run({
       line,
       directory: order.directory,
@@ -51,6 +68,7 @@ export async function runChecks(execution: Execution, order: CheckOrder): Promis
       timeoutMs: settings.policy.checks.timeoutMinutes * 60_000,
       logFile: log,
     });
+    execution.tellStep(id, null);
     if (!ran.ok) return ran;
     runs.push(judge(line, ran.value));
     if (order.extent === 'until-failure' && ran.value.exitCode !== 0) break;
@@ -63,7 +81,7 @@ export function findFailed(runs: readonly CheckRun[]): CheckRun | null {
   return runs.find(({ result }) => result !== 'passed') ?? null;
 }
 
-function beginLog({ files }: Execution, log: string): Result<void> {
+function beginLog({ files }: CheckParts, log: string): Result<void> {
   const made = files.makeDirectory(dirname(log));
   if (!made.ok) return made;
   const state = files.stat(log);
@@ -78,7 +96,7 @@ function judge(command: string, outcome: ProjectCommandOutcome): CheckRun {
 }
 
 function factsOf(
-  execution: Execution,
+  execution: CheckParts,
   task: TaskState,
   stage: CheckStage,
 ): Readonly<Record<string, string>> {

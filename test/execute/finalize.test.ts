@@ -60,12 +60,13 @@ function given() {
       },
     },
   };
-  return { home, parts, asked, ran, steps };
+  const end = (): void => home[Symbol.dispose]();
+  return { home, parts, asked, ran, steps, [Symbol.dispose]: end };
 }
 
 it('finalizing tries the merge that would be made, set up as a worktree is, and tells of each command', async () => {
-  const { home, parts, asked, ran, steps } = given();
-  using _home = home;
+  using rig = given();
+  const { home, parts, asked, ran, steps } = rig;
   const seen = await finalize(parts, { kind: 'finalize', taskId: TASK_ID });
   expect(asked).toMatchObject([
     { strategy: 'rebase', push: false, trial: { directory: '/trial', copy: ['.env'] } },

@@ -231,6 +231,8 @@ export type PrepareRequest = {
   readonly logFile: string;
   /** Told of each step that may take long. */
   onStep(step: string): void;
+  /** Ends the set-up, with all that it started. */
+  readonly signal?: AbortSignal;
   /** Given for a worktree that no task has: whether that still is so when its turn comes. */
   isStillIdle?(): boolean;
 };
@@ -348,11 +350,13 @@ export type ProjectCommand = {
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
   /** Its output is added to this file, the middle of a long one left out. */
   readonly logFile: string;
 };
 export type ProjectCommandOutcome = {
-  /** Null when it was killed because its time was up. */
+  /** Null when it was killed: its time was up, or it was stopped. */
   readonly exitCode: number | null;
   readonly durationMs: number;
   /** The end of what it said, cleaned. */

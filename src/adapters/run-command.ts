@@ -15,6 +15,8 @@ export type Command = {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs: number;
+  /** Ends a streamed command before its time. */
+  readonly signal?: AbortSignal;
   /** Upper bound for each of the two outputs, 16 MiB unless told. */
   readonly maxBytes?: number;
   /** What a failure names; the first word of argv that is no option unless told. */
@@ -62,7 +64,7 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
 
 /**
  * Runs a command of any length and gives its output away piece by piece. When it ends, and when its
- * time is up, everything that is left of its process group is killed. Null: its time was up.
+ * time is up or it is stopped, everything that is left of its process group is killed. Null: it was.
  */
 export async function streamCommand(
   command: Command,
@@ -88,11 +90,7 @@ export async function streamCommand(
   for (const stream of [running.stdout, running.stderr]) {
     stream?.on('data', (bytes: Uint8Array) => follow.onOutput(bytes));
   }
-  let isExpired = false;
-  const timer = setTimeout(() => {
-    isExpired = true;
-    killGroup(running.pid);
-  }, command.timeoutMs);
+  const life = limitLife(command, running.pid);
   // What it left behind, even what fled its group, may hold the pipes open: its own end counts.
   running.once('exit', () => {
     killGroup(running.pid);
@@ -101,10 +99,31 @@ export async function streamCommand(
     }
   });
   const outcome: Outcome = await running;
-  clearTimeout(timer);
-  if (isExpired) return success(null);
+  if (life.end()) return success(null);
   const exitCode = readExitCode(outcome);
   return exitCode === null ? failed(explainSpawnFailure(command, outcome)) : success(exitCode);
+}
+
+/** Kills a process group when its time is up or it is stopped; `end` tells whether that was so. */
+function limitLife(
+  { timeoutMs, signal }: Command,
+  pid: number | undefined,
+): { readonly end: () => boolean } {
+  let isKilled = false;
+  const killAll = (): void => {
+    isKilled = true;
+    killGroup(pid);
+  };
+  const timer = setTimeout(killAll, timeoutMs);
+  signal?.addEventListener('abort', killAll, { once: true });
+  if (signal?.aborted === true) killAll();
+  return {
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', killAll);
+      return isKilled;
+    },
+  };
 }
 
 /** Runs a command on the caller's own terminal until it ends and gives its exit code. */

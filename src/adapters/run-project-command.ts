@@ -36,6 +36,7 @@ async function runProjectCommand(
       cwd: command.directory,
       env: command.env,
       timeoutMs: command.timeoutMs,
+      ...(command.signal === undefined ? {} : { signal: command.signal }),
       action: command.line,
     },
     {
@@ -49,7 +50,8 @@ async function runProjectCommand(
   if (!ran.ok) return ran;
   const durationMs = Math.round(clock.monotonicMs() - begunMs);
   const seconds = (durationMs / 1000).toFixed(1);
-  const end = ran.value === null ? 'killed, its time was up' : `exit ${ran.value}`;
+  const why = command.signal?.aborted === true ? 'stopped' : 'killed, its time was up';
+  const end = ran.value === null ? why : `exit ${ran.value}`;
   const text = cleanText(output.text());
   const lines = [`$ ${cleanText(command.line)}`, ...text.split('\n'), `(${end}, ${seconds} s)`];
   const logged = files.appendLines(command.logFile, lines);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { customAlphabet } from 'nanoid';
 import { createSystemClock } from '../adapters/system-clock.js';
 import type { Effect } from '../domain/effect.js';
@@ -9,6 +9,7 @@ import { settingsFor } from '../engine/world-queries.js';
 import { measureDrift } from '../execute/measure-drift.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
+import type { BindRequest } from '../ports.js';
 import { readSections } from '../record/sections.js';
 import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
@@ -33,6 +34,7 @@ import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
 import { SalvageKeeper } from './salvage-keeper.js';
 import { SettingsKeeper } from './settings-keeper.js';
+import { SetupStops } from './setup-stops.js';
 import { Supervisor } from './supervisor.js';
 
 export type Programs = {
@@ -89,7 +91,9 @@ export function assemble(
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
   const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
-  const execution = createExecution({ home, machine, world, harnesses, notices, progress, env });
+  const stops = new SetupStops();
+  const kit = { home, machine, world, harnesses, notices, progress, stops, env };
+  const execution = createExecution(kit);
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
     world,
@@ -106,16 +110,10 @@ export function assemble(
     },
     onProgress: (requestId, effect) => progress.begin(requestId, effect),
     onAnswered: (requestId) => progress.forget(requestId),
+    onPutOff: (request) => stops.heed(request),
   });
   supervisor.attach(loop);
-  const filler: PoolFiller = new PoolFiller({
-    ...home,
-    ...machine,
-    world,
-    env,
-    isIdle: () => loop.isIdle,
-    onFilled: () => broadcaster.publishPool(),
-  });
+  const filler: PoolFiller = openFiller({ home, machine, world, env, loop, broadcaster });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
   const salvage = openSalvage(parts);
@@ -124,6 +122,22 @@ export function assemble(
   const kept = { observer, lookout, mender, notices, progress, filler, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
+}
+
+function openFiller(
+  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop' | 'broadcaster'> & {
+    readonly env: Readonly<Record<string, string | undefined>>;
+  },
+): PoolFiller {
+  const { home, machine, loop, broadcaster } = parts;
+  return new PoolFiller({
+    ...home,
+    ...machine,
+    world: parts.world,
+    env: parts.env,
+    isIdle: () => loop.isIdle,
+    onFilled: () => broadcaster.publishPool(),
+  });
 }
 
 function openSalvage({
@@ -189,12 +203,14 @@ function createExecution(parts: {
   readonly harnesses: HarnessFinder;
   readonly notices: NoticeBoard;
   readonly progress: ProgressBook;
+  readonly stops: SetupStops;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): Execution {
-  const { home, machine, world, harnesses, notices, progress, env } = parts;
+  const { home, machine, world, harnesses, notices, progress, stops, env } = parts;
   const { paths } = home;
   return {
     ...machine,
+    repositories: { ...machine.repositories, bind: async (request) => bindKnown(parts, request) },
     home: paths.home,
     daemonEnv: env,
     shimDirectory: shimDirectory(home),
@@ -207,6 +223,7 @@ function createExecution(parts: {
     findHarness: (project, name) => harnesses.find(project, name),
     poolOf: (project) => settingsFor(world, project).pool,
     tellStep: (taskId, step) => progress.tell(taskId, step),
+    whileWanted: async (taskId, work) => stops.during(taskId, work),
     workspacePath: (name) => paths.workspace(name),
     setupLog: (workspace) => paths.setupLog(workspace),
     sectionsOf: (project, taskId) => {
@@ -222,4 +239,14 @@ function createExecution(parts: {
     postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),
   };
+}
+
+/** A worktree that was made for a task is there, whatever becomes of the start. */
+async function bindKnown(
+  { machine, world }: Pick<Assembly, 'machine' | 'world'>,
+  request: BindRequest,
+): ReturnType<Machine['repositories']['bind']> {
+  const bound = await machine.repositories.bind(request);
+  if (bound.ok) world.worktrees.add(basename(request.worktree));
+  return bound;
 }

@@ -1,13 +1,16 @@
 import type { Observation } from '../domain/observation.js';
+import type { TaskRequest } from '../domain/request.js';
 import type { World } from '../domain/world.js';
+
+type Parts = { readonly world: World; onPutOff(request: TaskRequest): void };
 
 /** Requests about a task that is being started, merged or freed: they wait until that is over. */
 export class DeferredRequests<E extends { readonly observation: Observation }> {
-  readonly #world: World;
+  readonly #parts: Parts;
   readonly #waiting = new Map<string, E[]>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Keeps a request if it has to wait; true if it does. */
@@ -17,6 +20,7 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
     const { taskId } = observation.request;
     if (this.#isFree(taskId)) return false;
     this.#waiting.set(taskId, [...(this.#waiting.get(taskId) ?? []), envelope]);
+    this.#parts.onPutOff(observation.request);
     return true;
   }
 
@@ -29,7 +33,7 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
   }
 
   #isFree(taskId: string): boolean {
-    const task = this.#world.tasks.get(taskId);
+    const task = this.#parts.world.tasks.get(taskId);
     return task === undefined || task.activity === null;
   }
 }

@@ -1,5 +1,6 @@
 import type { Effect } from '../domain/effect.js';
 import type { Observation } from '../domain/observation.js';
+import type { TaskRequest } from '../domain/request.js';
 import type { absorb } from '../engine/absorb.js';
 import type { decide } from '../engine/decide.js';
 import type { Clock, Log } from '../ports.js';
@@ -33,6 +34,8 @@ export type LoopParts = {
   /** Tells the person who waits for a request what is being done. */
   onProgress(requestId: string, effect: Effect): void;
   onAnswered(requestId: string): void;
+  /** A request has to wait until what is under way for its task is over. */
+  onPutOff(request: TaskRequest): void;
 };
 
 /** The task that something was seen of; null for a request and for what is about all tasks. */

@@ -50,7 +50,7 @@ export class Loop {
     this.#parts = parts;
     this.#journal = new DecisionJournal(parts.log);
     this.#faults = new FaultBook(parts);
-    this.#deferred = new DeferredRequests(parts.world);
+    this.#deferred = new DeferredRequests(parts);
     this.#rules = rules;
   }
 

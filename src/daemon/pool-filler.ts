@@ -12,7 +12,7 @@ import type { LiveWorld } from './live-world.js';
 type Parts = {
   readonly world: LiveWorld;
   readonly paths: Paths;
-  readonly repositories: Repositories;
+  readonly repositories: Pick<Repositories, 'ensureWorktree' | 'prepare'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;

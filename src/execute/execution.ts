@@ -39,6 +39,8 @@ export type Execution = {
   poolOf(project: string): Settings['pool'];
   /** Tells whoever waits for a task what is being done for it; null when that is over. */
   tellStep(taskId: string, step: string | null): void;
+  /** Gives the work a signal that ends it when the task is not wanted any more. */
+  whileWanted<T>(taskId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   workspacePath(name: string): string;
   /** Where the output of a worktree's set-up goes. */
   setupLog(workspace: string): string;

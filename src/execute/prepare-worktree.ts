@@ -32,16 +32,19 @@ export async function prepareWorktree(
     });
     if (!bound.ok) return bound;
     let hasSteps = false;
-    const ready = await execution.repositories.prepare({
-      ...place,
-      pool: execution.poolOf(task.fields.project),
-      logFile: execution.setupLog(effect.workspace),
-      env: setupEnvironment(execution, effect, project),
-      onStep: (step) => {
-        hasSteps = true;
-        execution.tellStep(effect.taskId, step);
-      },
-    });
+    const ready = await execution.whileWanted(effect.taskId, async (signal) =>
+      execution.repositories.prepare({
+        ...place,
+        pool: execution.poolOf(task.fields.project),
+        logFile: execution.setupLog(effect.workspace),
+        env: setupEnvironment(execution, effect, project),
+        onStep: (step) => {
+          hasSteps = true;
+          execution.tellStep(effect.taskId, step);
+        },
+        signal,
+      }),
+    );
     if (hasSteps) execution.tellStep(effect.taskId, null);
     if (!ready.ok) return ready;
   }

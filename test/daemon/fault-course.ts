@@ -35,6 +35,7 @@ export function openCourse() {
     onSettled: () => undefined,
     onProgress: () => undefined,
     onAnswered: () => undefined,
+    onPutOff: () => undefined,
   });
   home.lateEdits.attach(home.store, (seen) => loop.take(seen));
   /** What the daemon does each second. */

@@ -102,6 +102,7 @@ function openLoop(home: DaemonHome): Loop {
     onSettled: () => undefined,
     onProgress: () => undefined,
     onAnswered: () => undefined,
+    onPutOff: () => undefined,
   });
 }
 

@@ -10,6 +10,8 @@ import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
 /** The loop over a real record, with an outside where everything works. */
 function openLoop(home: DaemonHome) {
   const executed: Effect[] = [];
+  const putOff: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
   const settled: number[] = [];
   home.world.installedHarnesses.add('claude');
   const loop = new Loop({
@@ -20,6 +22,7 @@ function openLoop(home: DaemonHome) {
     paths: home.paths,
     execute: async (effect): Promise<Observation | null> => {
       executed.push(effect);
+      await gate;
       return succeed(effect);
     },
     look: () => null,
@@ -27,8 +30,17 @@ function openLoop(home: DaemonHome) {
     onSettled: () => void settled.push(home.world.touched.size),
     onProgress: () => undefined,
     onAnswered: () => undefined,
+    onPutOff: ({ kind }) => void putOff.push(kind),
   });
-  return { loop, executed, settled };
+  /** From now on nothing is carried out to its end before it is opened. */
+  const opening = (): { open(): void } => {
+    const opener = { open: (): void => undefined };
+    gate = new Promise((resolve) => {
+      opener.open = resolve;
+    });
+    return { open: () => opener.open() };
+  };
+  return { loop, executed, settled, putOff, opening };
 }
 
 describe('the loop on a disk that is full for a while', () => {
@@ -147,6 +159,21 @@ describe('the loop on a disk that is full for a while', () => {
 });
 
 describe('the loop', () => {
+  it('says which wish has to wait, and follows it when what is under way has ended', async () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const { loop, executed, putOff, opening } = openLoop(home);
+    const start = opening();
+    loop.see({ kind: 'schedule' });
+    const cancelled = loop.ask({ kind: 'task.cancel', taskId: TASK_ID, reason: null }, 'human');
+    expect(putOff).toEqual(['task.cancel']);
+    expect(home.fieldsOnDisk(TASK_ID).status).toBe('pending');
+    start.open();
+    expect((await cancelled).ok).toBe(true);
+    expect(home.fieldsOnDisk(TASK_ID)).toMatchObject({ status: 'cancelled', workspace: null });
+    expect(executed.map(({ kind }) => kind)).toContain('release-workspace');
+  });
+
   it('tells views once of everything that was seen together', async () => {
     using home = openDaemonHome();
     home.addTask();

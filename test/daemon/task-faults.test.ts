@@ -33,6 +33,7 @@ function openLoop(home: DaemonHome, rules: Partial<Rules>) {
       onSettled: () => undefined,
       onProgress: () => undefined,
       onAnswered: () => undefined,
+      onPutOff: () => undefined,
     },
     { absorb, decide, ...rules },
   );

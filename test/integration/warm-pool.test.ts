@@ -11,6 +11,23 @@ function yaml(setup: string): string {
   return JSON.stringify({ pool: { fill: 'ahead', setup: [setup], copy: ['cache.env'] } });
 }
 
+it('a set-up that runs is ended when its task is cancelled, and the worktree is free again', async () => {
+  await using rig = await createRig({
+    agents: { plain: { worker: 'idle' } },
+    settings: { pool: { setup: ['echo $$ > "$ORANGE_HOME/setup-pid"; sleep 600; exit 1'] } },
+  });
+  const id = await rig.create('slow', 'x', '--no-spawn', ...PLAIN);
+  const spawned = rig.orange('task', 'spawn', id);
+  const note = join(rig.home, 'setup-pid');
+  const pid = await rig.until('the set-up', () => existsSync(note) && readFileSync(note, 'utf8'));
+  await rig.must('task', 'cancel', id, '--yes');
+  expect((await spawned).code).toBe(1);
+  expect(rig.field(id, 'status')).toBe('cancelled');
+  expect(existsSync(`/proc/${pid.trim()}`)).toBe(false);
+  await rig.until('the worktree is free', () => rig.pool()['shop--1']?.status === 'available');
+  expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+});
+
 it('a pool that is filled ahead is set up once trusted, tells of it, and a set-up that fails says where to look', async () => {
   await using rig = await createRig({
     agents: { plain: { worker: 'idle' } },

@@ -4,7 +4,7 @@ import { failpoint } from '../../domain/failpoint.js';
 import type { Failure } from '../../domain/failure.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
-import type { PrepareRequest, ProjectCommandOutcome } from '../../ports.js';
+import type { PrepareRequest } from '../../ports.js';
 import { copyFiles } from './copy-files.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
@@ -126,13 +126,14 @@ async function runCommands(
   request: PrepareRequest,
   worktree: Worktree,
 ): Promise<Result<void>> {
-  const { pool, logFile, env } = request;
+  const { pool, logFile, env, signal } = request;
   const cleared = await inOrder(
     () => context.files.makeDirectory(dirname(logFile)),
     () => context.files.remove(logFile),
   );
   if (!cleared.ok) return cleared;
   for (const line of pool.setup) {
+    if (signal?.aborted === true) return failed(judgeEnd(request, line, null));
     request.onStep(`setting up (${line})`);
     context.log.write({ event: 'pool.setup', worktree: worktree.path, command: line });
     const outcome = await context.commands.run({
@@ -141,24 +142,23 @@ async function runCommands(
       env,
       timeoutMs: pool.setupTimeoutMinutes * 60_000,
       logFile,
+      ...(signal === undefined ? {} : { signal }),
     });
     if (!outcome.ok) return outcome;
-    const failure = judge(request, line, outcome.value);
-    if (failure !== null) return failed(failure);
+    const { exitCode } = outcome.value;
+    if (exitCode !== 0) return failed(judgeEnd(request, line, exitCode));
   }
   return DONE;
 }
 
-function judge(
-  { pool, logFile: log }: PrepareRequest,
+function judgeEnd(
+  { pool, logFile: log, signal }: PrepareRequest,
   command: string,
-  { exitCode }: ProjectCommandOutcome,
-): Failure | null {
-  if (exitCode === 0) return null;
-  const how =
-    exitCode === null
-      ? `took longer than ${pool.setupTimeoutMinutes} min`
-      : `ended with ${exitCode}`;
+  exitCode: number | null,
+): Failure {
+  const why =
+    signal?.aborted === true ? 'was stopped' : `took longer than ${pool.setupTimeoutMinutes} min`;
+  const how = exitCode === null ? why : `ended with ${exitCode}`;
   return { kind: 'setup-failed', command, how, log };
 }
 

@@ -98,6 +98,24 @@ describe('setting a worktree up', () => {
     await expect.poll(() => createProcessTable().markOf(pid), { timeout: 20_000 }).toBeNull();
   });
 
+  it('that is stopped is ended with all that it started, and is due again', async () => {
+    await using rig = await bound();
+    const note = join(rig.root, 'pid');
+    const pool = {
+      setup: [`sleep 600 & echo $! > ${note}.new; mv ${note}.new ${note}; wait`, ...RAN],
+    };
+    const stop = new AbortController();
+    const ran = rig.repositories.prepare({ ...order(rig, pool), signal: stop.signal });
+    await expect.poll(() => rig.exists(note), { timeout: 30_000 }).toBe(true);
+    stop.abort();
+    expect(failure(await ran)).toMatchObject({ kind: 'setup-failed', how: 'was stopped' });
+    expect(runs(rig)).toBe(0);
+    const pid = Number(rig.read(note));
+    await expect.poll(() => createProcessTable().markOf(pid), { timeout: 20_000 }).toBeNull();
+    const again = await rig.repositories.prepare({ ...order(rig, pool), signal: stop.signal });
+    expect(failure(again)).toMatchObject({ how: 'was stopped' });
+  });
+
   it('leaves nothing behind that would be taken for the work of a task', async () => {
     await using rig = await bound();
     const setup = ['echo changed > a.txt; echo new > new.txt; git add new.txt; mkdir ignored'];

@@ -6,6 +6,8 @@ const SEGMENTER = new Intl.Segmenter();
 // Nothing on a screen needs more; they bound the work that a hostile text can cause.
 const LONGEST_FIELD = 1000;
 const LONGEST_LINE = 4000;
+// One column each, and by far the most of what is drawn: a line of code need not be measured.
+const PLAIN_ASCII = /^[ -~]*$/u;
 
 /** Text from a task, a file or an agent as one line that is safe to draw. */
 export function oneLine(text: string): string {
@@ -36,15 +38,19 @@ export function wrap(text: string, width: number): readonly string[] {
   if (stringWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
+  let used = 0;
   for (const word of text.split(/(?<= )/u)) {
-    if (stringWidth(line) + stringWidth(word.trimEnd()) <= width) {
+    const columns = stringWidth(word.trimEnd());
+    if (used + columns <= width) {
       line += word;
+      used += word.endsWith(' ') ? columns + word.length - word.trimEnd().length : columns;
       continue;
     }
     if (line !== '') lines.push(line.trimEnd());
     const pieces = breakWord(word, width);
     lines.push(...pieces.slice(0, -1));
     line = pieces.at(-1) ?? '';
+    used = stringWidth(line);
   }
   return line.trimEnd() === '' ? lines : [...lines, line.trimEnd()];
 }
@@ -83,6 +89,7 @@ function takeColumns(text: string, width: number): string {
 
 function breakWord(word: string, width: number): readonly string[] {
   if (stringWidth(word.trimEnd()) <= width) return [word];
+  if (PLAIN_ASCII.test(word)) return word.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
   const pieces: string[] = [];
   let piece = '';
   let used = 0;

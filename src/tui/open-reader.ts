@@ -67,13 +67,25 @@ async function fillFromDiff(
   const diff = await context.readDiff(task.fields.id);
   if (!diff.ok) return giveUp(context, reader, diff.failure);
   if (diff.value.trim() === '') return load(context, reader, ['Nothing is changed.'], 0);
-  const lines = diff.value.trimEnd().split('\n', MOST_DIFF_LINES + 1);
-  const more = lines.length > MOST_DIFF_LINES ? ['', MORE_OF_DIFF] : [];
-  load(context, reader, [...lines.slice(0, MOST_DIFF_LINES).flatMap(cleanLines), ...more], 0);
+  load(context, reader, diffLines(diff.value, task.fields.id), 0);
 }
 
-const MOST_DIFF_LINES = 10_000;
-const MORE_OF_DIFF = `… more than ${MOST_DIFF_LINES} lines; the whole of it: orange task diff`;
+// A person reads no more than this here, and more would keep the dashboard from answering.
+const MOST_DIFF_CHARACTERS = 200_000;
+const LONGEST_DIFF_LINE = 1000;
+
+/** As much of a diff as can be drawn without delay, whatever is in it. */
+function diffLines(diff: string, taskId: string): readonly string[] {
+  const text = diff.trimEnd();
+  const lines = text.slice(0, MOST_DIFF_CHARACTERS).split('\n').map(shortenLine);
+  const isWhole = text.length <= MOST_DIFF_CHARACTERS;
+  const more = isWhole ? [] : ['', `… the rest: orange task diff --full ${taskId}`];
+  return [...lines.flatMap(cleanLines), ...more];
+}
+
+function shortenLine(line: string): string {
+  return line.length > LONGEST_DIFF_LINE ? `${line.slice(0, LONGEST_DIFF_LINE)}…` : line;
+}
 
 async function fillFromScreen(
   context: DashboardContext,

@@ -100,12 +100,15 @@ describe('before a merge', () => {
     expect(frame).toContain('m merge');
   });
 
-  it('shows no more of a very long diff than can be drawn at once', async () => {
-    const diff = success(Array.from({ length: 20_000 }, (_, at) => `+line ${at}`).join('\n'));
+  it('shows no more of a very long diff than can be drawn at once, and how to see the rest', async () => {
+    const minified = `+${'日本x '.repeat(2000)}`;
+    const long = Array.from({ length: 100_000 }, (_, at) => `+line ${at}`);
+    const diff = success(['diff --git a/x b/x', minified, ...long].join('\n'));
     const rig = await openRig({ snapshot: snapshotOf([REVIEWED]), diff });
     await rig.type('V');
-    await rig.waitFor('+line 0');
+    await rig.waitFor('diff --git');
     await rig.type('G');
-    expect(await rig.waitFor('more than 10000 lines')).toContain('+line 9999');
+    const frame = await rig.waitFor('… the rest: orange task diff --full id-done');
+    expect(frame).not.toContain('+line 99999');
   });
 });

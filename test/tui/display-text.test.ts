@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { age } from '../../src/tui/age.js';
-import { clip, fit, oneLine, wrap, wrapAtMost } from '../../src/tui/display-text.js';
+import { columnsOf, clip, fit, oneLine, wrap, wrapAtMost } from '../../src/tui/display-text.js';
 
 describe('text on a screen', () => {
   it.each([
@@ -29,6 +29,17 @@ describe('text on a screen', () => {
   ])('wraps %j at %i', (text, width, expected) => {
     expect(wrap(text, width)).toEqual(expected);
   });
+
+  it.each(['plain words and averyveryverylongone', 'wörter日本 e\u0301e\u0301 日本日本日本日本x'])(
+    'never wraps %j to more than there is room for, and loses nothing',
+    (text) => {
+      for (let width = 2; width < 40; width += 1) {
+        const lines = wrap(text, width);
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+      }
+    },
+  );
 
   it('shows that lines were cut', () => {
     expect(wrapAtMost('one two three four', 5, 2)).toEqual(['one', 'two …']);

@@ -1,6 +1,6 @@
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
-import { failed, success } from '../../domain/result.js';
+import { DONE, failed, success } from '../../domain/result.js';
 import type { BindRequest } from '../../ports.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
 import { ensureWorktree } from './ensure-worktree.js';
@@ -13,6 +13,7 @@ import { mayHoldRefs, seeRef } from './ref-files.js';
 import { branchRef, remoteBranchRef } from './refs.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
+import { salvageCommit } from './salvage.js';
 import { clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
@@ -92,6 +93,7 @@ async function switchToBranch(
   const { worktree, repository } = request;
   const commit = target.value;
   const checkedOut = await inOrder(
+    () => (commit === current ? success(undefined) : leave(context, request, current)),
     () => (commit === current ? success(undefined) : checkOut(context, worktree, commit)),
     () => hideTaskFile(context, repository, worktree),
   );
@@ -105,6 +107,15 @@ async function switchToBranch(
   return inRepositoryTurn(context, repository, () =>
     inBranchTurn(context, request, claim('existing')),
   );
+}
+
+/** Somebody may have committed in an idle worktree, on no branch: only HEAD leads to that. */
+async function leave(
+  context: GitContext,
+  { repository, taskId }: BindRequest,
+  current: string | null,
+): Promise<Result<unknown>> {
+  return current === null ? DONE : salvageCommit(context, repository, { commit: current, taskId });
 }
 
 function checkOut(context: GitContext, directory: string, commit: string): Promise<Result<void>> {

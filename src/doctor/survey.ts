@@ -72,7 +72,7 @@ export type SurveyedLink = {
 /** Something that nobody needs any more. */
 export type Leftover = {
   readonly path: string;
-  readonly what: 'temporary' | 'launch' | 'socket' | 'surplus';
+  readonly what: 'temporary' | 'launch' | 'socket' | 'surplus' | 'set-aside';
 };
 
 /** Something of orange's own that others on this machine can get at. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { discardTree } from '../../adapters/discard-tree.js';
 import { restrictMode } from '../../adapters/disk-files.js';
 import type { Survey } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
@@ -21,7 +22,7 @@ export async function removeLeftovers(
       launches.forget(basename(path));
       continue;
     }
-    const removed = files.remove(path);
+    const removed = what === 'set-aside' ? await discardTree(path) : files.remove(path);
     if (!removed.ok) return removed;
   }
   const { length } = survey.leftovers;

@@ -29,6 +29,7 @@ export function findLeftovers(parts: Parts, seen: Seen, depth: Depth): readonly 
     ...findLaunchFolders(parts, seen).map((path) => ({ path, what: 'launch' }) as const),
     ...findSockets(parts).map((path) => ({ path, what: 'socket' }) as const),
     ...findSurplus(parts).map((path) => ({ path, what: 'surplus' }) as const),
+    ...findSetAside(parts).map((path) => ({ path, what: 'set-aside' }) as const),
   ];
 }
 
@@ -53,6 +54,18 @@ function findTemporaries(parts: Parts, depth: Depth): readonly string[] {
         return clock.nowMs() - state.value.stamp.mtimeMs > CUT_OFF_MS;
       });
   });
+}
+
+/** What was moved out of the way when a worktree was made anew; its work had been saved before. */
+function findSetAside({ files, paths }: Parts): readonly string[] {
+  const listed = files.list(paths.workspacesDir);
+  const names = listed.ok ? listed.value.filter(isTemporaryName) : [];
+  return names
+    .map((name) => join(paths.workspacesDir, name))
+    .filter((path) => {
+      const state = files.stat(path);
+      return state.ok && state.value.kind === 'directory';
+    });
 }
 
 function isTemporary(name: string): boolean {

@@ -232,6 +232,17 @@ describe('the mender', () => {
     expect(await mender.diagnose()).toMatchObject([{ class: 'quarantined', fixable: 'safe' }]);
   });
 
+  it('F5 removes what a kill left of a worktree that was being made anew, and nothing beside it', async () => {
+    using home = openDaemonHome();
+    const aside = join(home.paths.workspacesDir, '.shop--1.0123456789ab.tmp');
+    const other = join(home.paths.workspacesDir, '.mine');
+    for (const path of [aside, other]) mkdirSync(join(path, 'deep'), { recursive: true });
+    const { mender } = mending(home);
+    await mender.mendSafe();
+    expect([existsSync(aside), existsSync(other)]).toEqual([false, true]);
+    expect(await mender.diagnose()).toEqual([]);
+  });
+
   it('F46 has git forget a worktree that is gone and that no pool counts on', async () => {
     using home = openDaemonHome();
     const path = home.paths.workspace('shop--9');

@@ -46,7 +46,7 @@ function openBook({ mode = 'warn', tasks = [] }: Parts = {}) {
     return read.ok ? read.value.events : [];
   };
   const events = () => rows().flatMap((row) => (isByHand(row) ? [[row.type, row['reason']]] : []));
-  return { start, clock, rows, events };
+  return { home, start, clock, rows, events };
 }
 
 function isByHand({ id, holders }: HistoryEvent): boolean {
@@ -154,6 +154,30 @@ describe('what is reserved by hand', () => {
     else world.putTask(task);
     expect(book.tend()).toBe(true);
     expect(events().at(-1)).toEqual(['reservation.released', reason]);
+  });
+
+  it('ORB-63 is state of the home, and no file of the task', () => {
+    const { start, home } = openBook({ tasks: [buildTaskIn('working')] });
+    start().book.reserve(BY_TASK);
+    expect(home.files.stat(home.paths.reservationsFile)).toMatchObject({ value: { kind: 'file' } });
+    expect(home.files.stat(home.paths.taskDir('shop', TASK_ID))).toMatchObject({
+      value: { kind: 'absent' },
+    });
+  });
+
+  it('ORB-64 is known by its project and its task: another project, or the task itself, is not in the way', () => {
+    const { start } = openBook({ mode: 'block', tasks: [buildTaskIn('working')] });
+    const { book, world } = start();
+    world.replaceProjects([buildProject(), buildProject({ name: 'shed', path: '/shed' })]);
+    const made = [BY_TASK, { ...BY_PAT, project: 'shed' }, BY_TASK, BY_PAT].map((request) =>
+      book.reserve(request),
+    );
+    expect(made.map(({ ok }) => ok)).toEqual([true, true, true, false]);
+    expect([...world.locks.values()]).toMatchObject([
+      { project: 'shop', taskId: TASK_ID },
+      { project: 'shed', taskId: null, name: 'Pat' },
+      { project: 'shop', taskId: TASK_ID },
+    ]);
   });
 
   it('ORB-69 needs a project, a task that goes on, and paths inside the repository', () => {

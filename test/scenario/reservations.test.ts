@@ -82,7 +82,7 @@ describe('two plans that overlap, where reservations warn', () => {
     expect(sim.task(first).reservation.warnedOf).toEqual([second]);
   });
 
-  it('of different projects have nothing to do with each other', () => {
+  it('ORB-64 of different projects have nothing to do with each other', () => {
     const sim = new Simulation(
       buildWorld({ projects: [buildProject(), buildProject({ name: 'shed', path: '/shed' })] }),
     );

@@ -12,6 +12,9 @@ import { GitRig, value } from './git-rig.js';
 
 afterEach(() => armFailpoints(() => undefined));
 
+// Some hundred calls of git: seconds where nothing else runs.
+const LIMIT_MS = 200_000;
+
 /** Work of one task, with one kind of dirt in it. */
 type Case = {
   readonly rig: GitRig;
@@ -185,4 +188,5 @@ it.each(ENDINGS)(
     expect(texts).toHaveLength(15);
     expect(findLost(rig, texts)).toEqual([]);
   },
+  LIMIT_MS,
 );

@@ -17,7 +17,7 @@ import {
   syncDirectory,
   temporaryBeside,
 } from './disk-steps.js';
-import { linkDraft, replaceAny, replaceUnchanged, textDraft } from './replace-file.js';
+import { createFile, linkDraft, replaceAny, replaceUnchanged, textDraft } from './replace-file.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -29,20 +29,22 @@ export function createDiskFiles(): Files {
         withFile(path, (fd) => readWhole(fd, maxBytes, decoding ?? 'strict')),
       ),
     stat: (path) => attempt(path, 'stat', () => stateOf(path)),
-    replace: (path, text) =>
-      attempt(path, 'replace', () => replaceAny(path, textDraft(path, text))),
+    replace: (path, text, lasting) =>
+      attempt(path, 'replace', () => replaceAny(path, textDraft(path, text, lasting ?? 'always'))),
+    create: (path, text) => attempt(path, 'create', () => createFile(path, text)),
     replaceIfUnchanged: (path, expected, text, keepAs) =>
       attempt(path, 'replace', () =>
-        replaceUnchanged(path, expected, { draft: textDraft(path, text), keepAs }),
+        replaceUnchanged(path, expected, { draft: textDraft(path, text, 'always'), keepAs }),
       ),
     appendLines: (path, lines) => attempt(path, 'append', () => appendLines(path, lines)),
-    makeDirectory: (path) => attempt(path, 'make-directory', () => makeDirectory(path)),
+    makeDirectory: (path, lasting) =>
+      attempt(path, 'make-directory', () => makeDirectory(path, lasting ?? 'always')),
     list: (path) => attempt(path, 'list', () => listNames(path)),
     link: (path, target) =>
-      attempt(path, 'link', () => void replaceAny(path, linkDraft(path, target))),
+      attempt(path, 'link', () => void replaceAny(path, linkDraft(path, target, 'until-reboot'))),
     linkIfUnchanged: (path, expected, target, keepAs) =>
       attempt(path, 'link', () =>
-        replaceUnchanged(path, expected, { draft: linkDraft(path, target), keepAs }),
+        replaceUnchanged(path, expected, { draft: linkDraft(path, target, 'always'), keepAs }),
       ),
     remove: (path) => attempt(path, 'remove', () => removeFile(path)),
     removeTree: (path) =>
@@ -124,10 +126,11 @@ export function readMode(path: string): Result<number> {
   return attempt(path, 'stat', () => fs.statSync(path).mode & 0o777);
 }
 
-function makeDirectory(path: string): void {
+function makeDirectory(path: string, lasting: 'always' | 'until-reboot'): void {
   const first = makePath(path);
   if (first === undefined) return;
   failpoint('disk.directory-made');
+  if (lasting === 'until-reboot') return;
   for (let made = path; made.length >= first.length; made = dirname(made)) {
     syncDirectory(dirname(made));
     if (made === dirname(made)) return;
@@ -143,6 +146,17 @@ function removeFile(path: string): void {
 
 export function existsAt(root: string, path: string): boolean {
   return fs.lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** When whatever is at a path was made, and when it last changed in any way; null when absent. */
+export function momentsOf(
+  path: string,
+): { readonly bornMs: number; readonly changedMs: number } | null {
+  let found: fs.Stats | undefined;
+  ignoringErrno(() => {
+    found = fs.lstatSync(path, { throwIfNoEntry: false });
+  });
+  return found === undefined ? null : { bornMs: found.birthtimeMs, changedMs: found.ctimeMs };
 }
 
 /** Names of the regular files in a folder; none where it cannot be read. */

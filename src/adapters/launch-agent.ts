@@ -51,7 +51,9 @@ async function ensureWindow(
   const prepared = parts.tmux.prepare();
   if (!prepared.ok) return prepared;
   for (let attempt = 1; ; attempt += 1) {
-    const window = await findWindow(parts, launch);
+    // Should there be a session for a first launch all the same, making one fails and tells.
+    const isNew = attempt === 1 && launch.isFirst === true;
+    const window = isNew ? success('no-session' as const) : await findWindow(parts, launch);
     if (!window.ok) return window;
     if (window.value === 'ours') return DONE;
     const opened = await openWindow(parts, launch, directory, window.value);
@@ -183,7 +185,7 @@ async function openWindow(
 }
 
 function writeOrder(files: Files, launch: Launch, directory: string): Result<void> {
-  const made = files.makeDirectory(directory);
+  const made = files.makeDirectory(directory, 'until-reboot');
   if (!made.ok) return made;
   for (const kind of ['pid', 'exit', 'screen']) {
     const removed = files.remove(`${directory}/${launch.window}.${kind}`);
@@ -191,7 +193,11 @@ function writeOrder(files: Files, launch: Launch, directory: string): Result<voi
   }
   const marks = { ORANGE_LAUNCH_ID: launch.launchId, ORANGE_TASK_ID: launch.taskId };
   const order = { ...launch, env: { ...launch.env, ...marks } };
-  const written = files.replace(`${directory}/${launch.window}.launch`, writeLaunchOrder(order));
+  const written = files.replace(
+    `${directory}/${launch.window}.launch`,
+    writeLaunchOrder(order),
+    'until-reboot',
+  );
   return written.ok ? DONE : written;
 }
 

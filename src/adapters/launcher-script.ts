@@ -1,6 +1,6 @@
 import { quoteForShell } from './quote-for-shell.js';
 
-/** What the launcher of one agent is told, in a file that it deletes as soon as it has read it. */
+/** What the launcher of one agent is told, in a file that it empties as soon as it has read it. */
 export type LaunchOrder = {
   readonly launchId: string;
   readonly session: string;
@@ -14,7 +14,9 @@ export type LaunchOrder = {
  * the terminal session and dies of a hang-up, which makes the kernel hang up everything in the
  * foreground; the second, the recorder, outlives the agent to write down how it ended. Both step
  * over Ctrl-C with a trap, which unlike an ignored signal is not inherited by the agent. Order of
- * the records: pid before the agent starts, exit as soon as it has ended, then the screen.
+ * the records: pid before the agent starts, exit as soon as it has ended, then the screen. Each is
+ * one write: whoever reads too early sees no record, never half of one. On the way to the agent no
+ * program is run but the agent itself.
  */
 export const LAUNCHER_SCRIPT = `directory=$1
 window=$2
@@ -25,8 +27,7 @@ stage=launcher
 . "$file"
 
 record() {
-  printf '%s\\n' "$2" > "$directory/.$window.$1.$$" &&
-    mv -f "$directory/.$window.$1.$$" "$directory/$window.$1"
+  printf '%s\\n' "$2" > "$directory/$window.$1"
 }
 
 if ! cd "$cwd" 2> /dev/null; then
@@ -94,9 +95,8 @@ trap : INT QUIT
   [ -z "$name" ] || signal=\\"SIG\${name#SIG}\\"
   ran=
   [ -z "$from" ] || ! read -r to line < /proc/uptime || ran=",\\"from\\":$from,\\"to\\":$to"
-  # One write: whoever reads too early sees no record, never half of one.
-  printf '%s\\n' "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}" \\
-    > "$directory/$window.exit"
+  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}"
+  rm -f "$file"
 
   if [ "$hungup" = false ]; then
     tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
@@ -118,11 +118,12 @@ export function writeLaunchOrder(order: LaunchOrder): string {
     `session=${quoteForShell(order.session)}`,
     `cwd=${quoteForShell(order.cwd)}`,
     'if [ "$stage" = agent ]; then',
-    'rm -f "$file"',
     `unset ${[...SERVER_VARIABLES, ...TERMINAL_VARIABLES, 'OLDPWD'].join(' ')}`,
     ...exports,
     'export PWD',
     `set -- ${order.argv.map(quoteForShell).join(' ')}`,
+    // A shell has read all of this before it does any of it.
+    ': > "$file"',
     'fi',
     '',
   ].join('\n');

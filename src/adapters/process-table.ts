@@ -104,7 +104,7 @@ export function createProcessTable(root = '/proc'): ProcessTable {
       const living = roots.filter(isAlive);
       return living.length === 0 ? [] : descendants(all(), living, ancestors(read));
     },
-    findInside: (directory) => occupants(root, all(), directory),
+    findInside: (directory) => occupants(root, read, directory),
     signal: (mark, signal) => {
       if (isAlive(mark)) sendSignal(mark.pid, signal);
     },
@@ -138,17 +138,20 @@ function toMark(entry: Entry | null): ProcessMark | null {
 
 function occupants(
   root: string,
-  entries: readonly Entry[],
+  read: (pid: number) => Entry | null,
   directory: string,
 ): readonly Occupant[] {
   const place = attempt(() => realpathSync(directory));
-  const isInside = ({ pid }: Entry): boolean => {
+  const isInside = (pid: number): boolean => {
     const cwd = attempt(() => readlinkSync(`${root}/${pid}/cwd`));
     return cwd !== null && pid !== ownPid && (cwd === place || cwd.startsWith(`${place}/`));
   };
-  return (place === null ? [] : entries.filter(isInside)).map(({ pid, start, session }) => {
-    return { pid, start, session, command: readOrNull(`${root}/${pid}/cmdline`) ?? '' };
-  });
+  return (place === null ? [] : listPids(root).filter(isInside))
+    .map(read)
+    .filter((entry) => entry !== null)
+    .map(({ pid, start, session }) => {
+      return { pid, start, session, command: readOrNull(`${root}/${pid}/cmdline`) ?? '' };
+    });
 }
 
 function descendants(

@@ -29,8 +29,11 @@ const NO_HARD_LINKS: ReadonlySet<string> = new Set([
   'EMLINK',
 ]);
 
+type Lasting = 'always' | 'until-reboot';
+
 /** What is to stand at a path. */
 export type Draft = {
+  readonly lasting: Lasting;
   /** Makes it under a temporary name, durably. */
   make(temporary: string): FileStamp;
   /** Called at each step of putting it in place. */
@@ -39,30 +42,58 @@ export type Draft = {
   isRival(name: string): boolean;
 };
 
-export function textDraft(path: string, text: string): Draft {
-  const make = (temporary: string): FileStamp => {
-    writeFailpoint(path, 'before-write');
-    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
-    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
-    try {
-      writeWhole(fd, Buffer.from(text, 'utf8'), 0);
-      writeFailpoint(path, 'written');
-      fs.fsyncSync(fd);
-      writeFailpoint(path, 'synced');
-      return stampOf(fs.fstatSync(fd));
-    } finally {
-      closeQuietly(fd);
-    }
-  };
+export function textDraft(path: string, text: string, lasting: Lasting): Draft {
   const reached = (step: 'renamed' | 'directory-synced'): void => {
     if (step === 'renamed') writeFailpoint(path, 'renamed');
-    else writeFailpoint(path, 'directory-synced');
+    else reachDirectorySync(path);
   };
-  return { make, reached, isRival: (name) => !name.endsWith('.jsonl') };
+  return {
+    lasting,
+    make: (temporary) => writeNew(temporary, text, { path, lasting }),
+    reached,
+    isRival: (name) => !name.endsWith('.jsonl'),
+  };
 }
 
-export function linkDraft(path: string, target: string): Draft {
+function reachDirectorySync(path: string): void {
+  writeFailpoint(path, 'directory-synced');
+}
+
+/** Makes a file that nobody else has made. */
+function writeNew(
+  name: string,
+  text: string,
+  { path, lasting }: { readonly path: string; readonly lasting: Lasting },
+): FileStamp {
+  writeFailpoint(path, 'before-write');
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  const fd = fs.openSync(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
+  try {
+    writeWhole(fd, Buffer.from(text, 'utf8'), 0);
+    writeFailpoint(path, 'written');
+    if (lasting === 'always') fs.fsyncSync(fd);
+    writeFailpoint(path, 'synced');
+    return stampOf(fs.fstatSync(fd));
+  } finally {
+    closeQuietly(fd);
+  }
+}
+
+/** Makes a file durably under its own name: one wait for the disk less than by way of a draft. */
+export function createFile(path: string, text: string): void {
+  try {
+    writeNew(path, text, { path, lasting: 'always' });
+    syncDirectory(dirname(path));
+    reachDirectorySync(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') removeQuietly(path);
+    throw error;
+  }
+}
+
+export function linkDraft(path: string, target: string, lasting: Lasting): Draft {
   return {
+    lasting,
     make: (temporary) => {
       fs.symlinkSync(target, temporary);
       return stampOf(fs.lstatSync(temporary));
@@ -146,7 +177,7 @@ function putInPlace(
   fs.renameSync(temporary, path);
   try {
     draft.reached('renamed');
-    syncDirectory(dirname(path));
+    if (draft.lasting === 'always') syncDirectory(dirname(path));
     draft.reached('directory-synced');
   } catch (error) {
     ignoringErrno(undo);

@@ -67,26 +67,35 @@ export type Assembly = {
   now(): Moment;
 };
 
+function findHarnesses(
+  world: LiveWorld,
+  env: Readonly<Record<string, string | undefined>>,
+  { nodePath, programs }: Programs,
+): HarnessFinder {
+  const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
+  const harnesses = createHarnessFinder({ world, demo, path: env['PATH'] ?? '' });
+  harnesses.refreshInstalled();
+  return harnesses;
+}
+
 export function assemble(
   home: Home,
   env: Readonly<Record<string, string | undefined>>,
-  { nodePath, programs }: Programs,
+  programs: Programs,
   firstSeq: number,
 ): Assembly {
-  const { files, paths, log, store } = home;
+  const { paths, log, store } = home;
   const world = new LiveWorld();
   const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
   settings.reload();
   const machine = openMachine(home, env, () => settings.user);
-  const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
-  const harnesses = createHarnessFinder({ world, demo, path: env['PATH'] ?? '' });
-  harnesses.refreshInstalled();
-  const source = createTaskFileSource({ files, paths, store });
-  const observer = createTaskFileObserver({ source, clock: machine.clock });
+  const harnesses = findHarnesses(world, env, programs);
+  const { clock } = machine;
+  const observer = createTaskFileObserver({ source: createTaskFileSource(home), clock });
   const supervisor = new Supervisor({ ...home, ...machine, world, observer });
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
-  const now = (): Moment => momentOf(machine.clock);
+  const now = (): Moment => momentOf(clock);
   const workspacePath = (name: string): string => paths.workspace(name);
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
@@ -97,7 +106,7 @@ export function assemble(
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
     world,
-    clock: machine.clock,
+    clock,
     log,
     paths,
     recorder: new Recorder({ ...home, world, observer, firstSeq, onKept }),
@@ -109,7 +118,10 @@ export function assemble(
       filler.nudge();
     },
     onProgress: (requestId, effect) => progress.begin(requestId, effect),
-    onAnswered: (requestId) => progress.forget(requestId),
+    onAnswered: (requestId) => {
+      pool.flush(world);
+      progress.forget(requestId);
+    },
     onPutOff: (request) => stops.heed(request),
   });
   supervisor.attach(loop);

@@ -15,7 +15,7 @@ import type { Supervisor } from './supervisor.js';
 type Parts = {
   readonly world: LiveWorld;
   readonly supervisor: Pick<Supervisor, 'watchTasks'>;
-  readonly pool: Pick<PoolKeeper, 'save'>;
+  readonly pool: Pick<PoolKeeper, 'save' | 'saveSoon'>;
   now(): Moment;
   workspacePath(workspace: string): string;
 };
@@ -54,7 +54,7 @@ export class Broadcaster {
     }
     supervisor.watchTasks(touched);
     const hasPoolChanged = this.#places.note(world, touched);
-    if (hasPoolChanged) pool.save(world);
+    if (hasPoolChanged) pool.saveSoon(world);
     this.#send(touched, { workspaces: hasPoolChanged ? this.#newWorkspaces() : null });
   }
 

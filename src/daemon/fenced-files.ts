@@ -9,11 +9,13 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     readText: (...read) => files.readText(...read),
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
-    replace: (path, text) => guard(path, 'replace', () => files.replace(path, text)),
+    replace: (path, ...rest) => guard(path, 'replace', () => files.replace(path, ...rest)),
+    create: (path, text) => guard(path, 'create', () => files.create(path, text)),
     replaceIfUnchanged: (path, ...rest) =>
       guard(path, 'replace', () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard(path, 'append', () => files.appendLines(path, lines)),
-    makeDirectory: (path) => guard(path, 'mkdir', () => files.makeDirectory(path)),
+    makeDirectory: (path, ...rest) =>
+      guard(path, 'mkdir', () => files.makeDirectory(path, ...rest)),
     link: (path, target) => guard(path, 'link', () => files.link(path, target)),
     linkIfUnchanged: (path, ...rest) =>
       guard(path, 'link', () => files.linkIfUnchanged(path, ...rest)),

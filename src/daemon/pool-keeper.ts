@@ -12,6 +12,7 @@ export class PoolKeeper {
   readonly #log: Log;
   #lastWritten = '';
   #isBehind = false;
+  #pending: NodeJS.Immediate | null = null;
 
   constructor(file: PoolFileStore, log: Log) {
     this.#file = file;
@@ -49,6 +50,18 @@ export class PoolKeeper {
       this.#log.write({ event: 'pool.not-written', level: 'error', failure: written.failure.kind });
     }
     this.#isBehind = !written.ok;
+  }
+
+  /** Saves once what was just decided has been begun, or when somebody is told that it is done. */
+  saveSoon(world: LiveWorld): void {
+    this.#pending ??= setImmediate(() => this.flush(world));
+  }
+
+  flush(world: LiveWorld): void {
+    if (this.#pending === null) return;
+    clearImmediate(this.#pending);
+    this.#pending = null;
+    this.save(world);
   }
 
   /** Writes what could not be written before. */

@@ -5,7 +5,7 @@ import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import { isMachineFault } from '../domain/is-machine-fault.js';
-import { success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { parseHistory, type HistoryLog } from '../record/history-log.js';
 import { errorAt } from '../record/diagnostic-codes.js';
@@ -67,10 +67,21 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
     const removed = parts.outbox.remove(entry.seq);
     if (!removed.ok) return removed;
   }
-  for (const { file } of listed.value.damaged) nextSeq = Math.max(nextSeq, seqOf(file) + 1);
+  const swept = removeTorn(parts.outbox, listed.value.torn);
+  if (!swept.ok) return swept;
+  const others = [...listed.value.torn, ...listed.value.damaged.map(({ file }) => seqOf(file))];
+  nextSeq = Math.max(nextSeq, ...others.map((seq) => seq + 1));
   // Only now are the histories complete: a later entry may hold the result of an earlier one.
   const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
   return success({ owed, damaged: [...listed.value.damaged, ...stuck], nextSeq });
+}
+
+function removeTorn(outbox: Outbox, torn: readonly number[]): Result<void> {
+  for (const seq of torn) {
+    const removed = outbox.remove(seq);
+    if (!removed.ok) return removed;
+  }
+  return DONE;
 }
 
 /** Appends what the history lacks of an entry; false when its TASK.md was never replaced. */

@@ -21,7 +21,6 @@ export const IO_FAILPOINTS = {
   'outbox-entry.before-write': 'adapters/replace-file.ts',
   'outbox-entry.written': 'adapters/replace-file.ts',
   'outbox-entry.synced': 'adapters/replace-file.ts',
-  'outbox-entry.renamed': 'adapters/replace-file.ts',
   'outbox-entry.directory-synced': 'adapters/replace-file.ts',
   'transcript.before-write': 'adapters/replace-file.ts',
   'transcript.written': 'adapters/replace-file.ts',

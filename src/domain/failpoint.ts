@@ -9,7 +9,11 @@ export function failpoint(name: FailpointName): void {
 
 /** The failpoint at one step of replacing a file, named after what the file is. */
 export function writeFailpoint(path: string, step: WriteStep): void {
-  if (act !== null) act(`${writtenFile(path)}.${step}`);
+  if (act === null) return;
+  const file = writtenFile(path);
+  // An outbox entry is made under its own name.
+  if (step !== 'renamed') act(`${file}.${step}`);
+  else if (file !== 'outbox-entry') act(`${file}.${step}`);
 }
 
 /** Lets every failpoint call `action` from now on. */

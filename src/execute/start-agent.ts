@@ -7,7 +7,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
-import { success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
@@ -53,7 +53,31 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   const launched = await execution.sessions.launch(launch.value.launch);
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
   failpoint(`${point}.launched`);
+  const { uncheckedAtMs: takenAtMs } = prepared.value;
+  const checked =
+    takenAtMs === null ? DONE : await checkTaken(execution, effect, { project, takenAtMs });
+  if (!checked.ok) return giveBack(execution, effect, { project, failure: checked.failure });
   return started(effect, launch.value.harnessSession);
+}
+
+/**
+ * The look at every file of a warm worktree takes longer than the start of its agent, so it comes
+ * after it. Somebody's work in there, which nobody expects, takes the start back: with the agent
+ * ended all of it is saved, and the next try finds the worktree clean.
+ */
+async function checkTaken(
+  execution: Execution,
+  effect: StartAgent,
+  { project, takenAtMs }: { readonly project: Project; readonly takenAtMs: number },
+): Promise<Result<void>> {
+  const worktree = execution.workspacePath(effect.workspace);
+  const place = { repository: project.path, worktree };
+  const checked = await execution.repositories.checkTaken({ ...place, takenAtMs });
+  if (checked.ok || checked.failure.kind === 'worktree-unusable') return checked;
+  // Its agent may be at work with git already; that is no reason to end it.
+  const facts = { task: effect.taskId, worktree, failure: checked.failure.kind };
+  execution.log.write({ event: 'worktree.not-checked', level: 'warn', ...facts });
+  return DONE;
 }
 
 /**
@@ -65,11 +89,16 @@ async function clearLeftovers(
   effect: StartAgent,
   task: TaskState,
 ): Promise<Result<void>> {
+  if (isFirstLaunch(execution, effect)) return DONE;
   const other = effect.role === 'worker' ? task.reviewer : task.worker;
   const worktree = effect.needsBinding ? undefined : execution.workspacePath(effect.workspace);
   return other.kind === 'live'
     ? execution.sessions.endWindow(effect.taskId, effect)
     : execution.sessions.endSession(effect.taskId, effect.session, worktree);
+}
+
+function isFirstLaunch({ launches }: Execution, { taskId, needsBinding }: StartAgent): boolean {
+  return needsBinding && launches.list(taskId).length === 0;
 }
 
 function buildLaunch(
@@ -107,6 +136,7 @@ function buildLaunch(
   });
   if (!argv.ok) return argv;
   const { taskId, session, window, launchId, workspace } = effect;
+  const isFirst = isFirstLaunch(execution, effect);
   const cwd = execution.workspacePath(workspace);
   const env = agentEnvironment({
     daemonEnv: execution.daemonEnv,
@@ -128,7 +158,7 @@ function buildLaunch(
   });
   return success({
     harnessSession,
-    launch: { taskId, session, window, launchId, cwd, argv: argv.value, env },
+    launch: { taskId, session, window, launchId, cwd, argv: argv.value, env, isFirst },
   });
 }
 
@@ -150,9 +180,9 @@ function writePrompt(
   });
   const directory = execution.launchDirectory(fields.id);
   const promptFile = join(directory, `${effect.window}.prompt`);
-  const made = execution.files.makeDirectory(directory);
+  const made = execution.files.makeDirectory(directory, 'until-reboot');
   if (!made.ok) return made;
-  const written = execution.files.replace(promptFile, prompt);
+  const written = execution.files.replace(promptFile, prompt, 'until-reboot');
   return written.ok ? success({ prompt, promptFile }) : written;
 }
 

@@ -29,6 +29,8 @@ export type Outbox = {
   /** Entries in order; files that are none are reported and left alone. */
   list(): Result<{
     readonly entries: readonly OutboxEntry[];
+    /** Numbers of entries that a kill left half written: nothing was begun on their account. */
+    readonly torn: readonly number[];
     readonly damaged: readonly Diagnostic[];
   }>;
 };
@@ -40,8 +42,7 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
     write: (entry) => {
       const made = files.makeDirectory(paths.outboxDir);
       if (!made.ok) return made;
-      const written = files.replace(fileOf(entry.seq), `${JSON.stringify(entry)}\n`);
-      return written.ok ? success(undefined) : written;
+      return files.create(fileOf(entry.seq), `${JSON.stringify(entry)}\n`);
     },
     remove: (seq) => {
       failpoint('outbox.before-removal');
@@ -53,17 +54,23 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       const names = listNames(files, paths.outboxDir);
       if (!names.ok) return names;
       const entries: OutboxEntry[] = [];
+      const torn: number[] = [];
       const damaged: Diagnostic[] = [];
       for (const name of names.value) {
         const file = join(paths.outboxDir, name);
         const text = files.readText(file, MAX_ENTRY_BYTES);
         // What cannot be read now must not be passed over: it may owe something to its task.
         if (!text.ok && isMachineFault(text.failure)) return text;
+        const seq = numberOf(name);
+        if (text.ok && seq !== null && !text.value.text.endsWith('\n')) {
+          torn.push(seq);
+          continue;
+        }
         const entry = text.ok ? parseEntry(text.value.text) : null;
         if (entry !== null && fileOf(entry.seq) === file) entries.push(entry);
         else damaged.push(damagedEntry(file));
       }
-      return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), damaged });
+      return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), torn, damaged });
     },
   };
 }
@@ -74,6 +81,11 @@ function listNames(files: Files, directory: string): Result<readonly string[]> {
   if (state.value.kind === 'absent') return success([]);
   const names = files.list(directory);
   return names.ok ? success(names.value.filter((name) => !name.startsWith('.'))) : names;
+}
+
+function numberOf(name: string): number | null {
+  const digits = /^(\d{12})\.json$/.exec(name)?.[1];
+  return digits === undefined ? null : Number(digits);
 }
 
 function damagedEntry(file: string): Diagnostic {

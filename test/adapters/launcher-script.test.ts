@@ -182,8 +182,10 @@ describe('the launcher', () => {
 
   it('keeps every file to its owner and leaves no order behind (G12)', async () => {
     await using rig = createTmuxRig();
-    await rig.sh('exit 0', { env: { SECRET: 'canary-secret' } });
+    const env = { SECRET: 'canary-secret' };
+    await rig.sh('wc -c < ../run/taskone/worker.launch > size', { env });
     await rig.screen('taskone', 'worker');
+    expect(Number(rig.read('work/size'))).toBe(0);
     const directory = join(rig.runDir, 'taskone');
     expect(readdirSync(directory).toSorted()).toEqual([
       'worker.exit',

@@ -13,7 +13,7 @@ function createRig() {
   const broadcaster = new Broadcaster({
     world,
     supervisor: { watchTasks: () => {} },
-    pool: { save: () => {} },
+    pool: { save: () => {}, saveSoon: () => {} },
     now: () => momentAt(),
     workspacePath: (workspace) => `/w/${workspace}`,
   });

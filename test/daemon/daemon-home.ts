@@ -155,7 +155,8 @@ export function failingDisk(
       : act();
   return (files) => ({
     ...files,
-    replace: (path, text) => guard('replace', path, () => files.replace(path, text)),
+    replace: (path, ...rest) => guard('replace', path, () => files.replace(path, ...rest)),
+    create: (path, text) => guard('create', path, () => files.create(path, text)),
     replaceIfUnchanged: (path, ...rest) =>
       guard('replaceIfUnchanged', path, () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard('appendLines', path, () => files.appendLines(path, lines)),

@@ -89,9 +89,9 @@ describe('recording a decision', () => {
   it('F16 leaves no entry behind whose write failed at the very end', () => {
     using home = openDaemonHome((files) => ({
       ...files,
-      replace: (path, text) => {
-        files.replace(path, text);
-        return failed({ kind: 'io-failed', path, operation: 'replace', code: 'EIO' });
+      create: (path, text) => {
+        files.create(path, text);
+        return failed({ kind: 'io-failed', path, operation: 'create', code: 'EIO' });
       },
     }));
     home.addTask();

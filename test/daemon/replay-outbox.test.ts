@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replayOutbox, type Replayed } from '../../src/daemon/replay-outbox.js';
@@ -161,11 +161,21 @@ describe('replaying the outbox', () => {
     home.addTask();
     home.outbox.write(entry({ seq: 4, commit: null, events: [] }));
     const damaged = join(home.paths.outboxDir, '000000000007.json');
-    writeFileSync(damaged, '{"seq":7,');
+    writeFileSync(damaged, '{"seq":7,\n');
     const replayed = replay(home);
     expect(replayed.damaged).toMatchObject([{ code: 'ORA090', file: damaged }]);
     expect(replayed.owed).toHaveLength(1);
     expect(replayed.nextSeq).toBe(8);
+  });
+
+  it('F1 takes away an entry that a kill left half written, without a word', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    const torn = join(home.paths.outboxDir, '000000000007.json');
+    mkdirSync(home.paths.outboxDir, { recursive: true });
+    writeFileSync(torn, '{"seq":7,"taskId":');
+    expect(replay(home)).toMatchObject({ owed: [], damaged: [], nextSeq: 8 });
+    expect(existsSync(torn)).toBe(false);
   });
 
   it('keeps an entry whose history cannot be completed, says so, and serves the others', () => {

@@ -67,3 +67,21 @@ it('a pool that is filled ahead is set up once trusted, tells of it, and a set-u
   expect(rig.pool()['shop--2']).toEqual({ status: 'available' });
   expect(rig.git(rig.workspace('shop--2'), 'status', '--porcelain')).toBe('');
 });
+
+it('what somebody left in a free worktree is saved, and no agent is given it', async () => {
+  await using rig = await createRig({
+    agents: { plain: { worker: 'idle' } },
+    poolSize: 1,
+    policy: { respawn_backoff_seconds: [1] },
+  });
+  const first = await rig.create('first', 'x', ...PLAIN);
+  await rig.must('task', 'cancel', first, '--yes');
+  const stray = join(rig.workspace(), 'stray.txt');
+  writeFileSync(stray, 'not the task’s\n');
+  const second = await rig.create('second', 'y', ...PLAIN);
+  await rig.until('a start on a clean worktree', () => rig.field(second, 'status') === 'planning');
+  expect(existsSync(stray)).toBe(false);
+  const saved = (await rig.must('salvage', 'list', '--json')).json<{ readonly ref: string }[]>();
+  expect(saved).toHaveLength(1);
+  expect(rig.git(rig.repository, 'show', `${saved[0]?.ref}:stray.txt`)).toBe('not the task’s');
+});

@@ -17,7 +17,7 @@ describe('the outbox', () => {
   it('keeps entries as files, in order, until they are removed', () => {
     using home = temporaryHome();
     const outbox = createOutbox(home);
-    expect(outbox.list()).toEqual({ ok: true, value: { entries: [], damaged: [] } });
+    expect(outbox.list()).toEqual({ ok: true, value: { entries: [], torn: [], damaged: [] } });
     for (const seq of [10, 9, 100]) expect(outbox.write({ ...ENTRY, seq }).ok).toBe(true);
     expect(readdirSync(home.paths.outboxDir)).toEqual([
       '000000000009.json',
@@ -33,6 +33,7 @@ describe('the outbox', () => {
           { ...ENTRY, seq: 9 },
           { ...ENTRY, seq: 100 },
         ],
+        torn: [],
         damaged: [],
       },
     });
@@ -51,12 +52,25 @@ describe('the outbox', () => {
       '.000000000008.json.abc.tmp': 'half',
     };
     for (const [name, text] of Object.entries(damage)) {
-      writeFileSync(join(home.paths.outboxDir, name), text);
+      writeFileSync(join(home.paths.outboxDir, name), `${text}\n`);
     }
     const listed = outbox.list();
     expect(listed.ok && listed.value.entries).toEqual([ENTRY]);
     expect(listed.ok && listed.value.damaged.map(({ code }) => code)).toEqual(
       Array(5).fill('ORA090'),
     );
+  });
+  it('F1 tells an entry that a kill left half written from one that was damaged', () => {
+    using home = temporaryHome();
+    const outbox = createOutbox(home);
+    outbox.write(ENTRY);
+    const whole = `${JSON.stringify({ ...ENTRY, seq: 8 })}\n`;
+    for (const length of [0, 1, 40, whole.length - 1]) {
+      writeFileSync(join(home.paths.outboxDir, '000000000008.json'), whole.slice(0, length));
+      expect(outbox.list()).toEqual({
+        ok: true,
+        value: { entries: [ENTRY], torn: [8], damaged: [] },
+      });
+    }
   });
 });

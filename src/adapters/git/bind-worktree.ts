@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
-import type { BindRequest } from '../../ports.js';
+import type { BindRequest, BoundWorktree } from '../../ports.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
 import { ensureWorktree } from './ensure-worktree.js';
 import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory, inBranchTurn, inOrder, inRepositoryTurn } from './git-context.js';
+import { readIndexFacts } from './index-facts.js';
 import { lookUpRefs } from './look-up-refs.js';
 import { mayHoldRefs, seeRef } from './ref-files.js';
 import { branchRef, remoteBranchRef } from './refs.js';
@@ -20,15 +22,14 @@ import { resetSubmodules } from './submodules.js';
 import { hideTaskFile } from './task-file.js';
 import { findCheckout } from './worktree-list.js';
 import type { Worktree } from './worktree-state.js';
-
-export type Bound = { readonly head: string };
+import { listOperations, TASK_FILE } from './worktree-state.js';
 
 /** Puts a worktree on a task's branch; one that is there already is left exactly as it is. */
 export async function bindWorktree(
   context: GitContext,
   request: BindRequest,
   fetchRemote: FetchRemote,
-): Promise<Result<Bound>> {
+): Promise<Result<BoundWorktree>> {
   const { repository, branch } = request;
   const isName = await checkBranchName(context.git, branch);
   if (!isName.ok) return isName;
@@ -36,7 +37,7 @@ export async function bindWorktree(
   if (!worktree.ok) return worktree;
   if (worktree.value.branch === branch && worktree.value.head !== null) {
     const hidden = await hideTaskFile(context, repository, request.worktree);
-    return hidden.ok ? success({ head: worktree.value.head }) : hidden;
+    return hidden.ok ? success({ head: worktree.value.head, uncheckedAtMs: null }) : hidden;
   }
   const prepared = await inOrder(
     () => refuseTakenBranch(context, request),
@@ -46,17 +47,27 @@ export async function bindWorktree(
   );
   if (!prepared.ok) return prepared;
   failpoint('bind.begun');
-  const head = await makeIdle(context, request, worktree.value);
+  const quick = await bindUnseen(context, request, worktree.value);
+  if (!quick.ok) return quick;
+  return quick.value === null ? bindSeen(context, request, worktree.value) : success(quick.value);
+}
+
+const MAX_ATTEMPTS = 3;
+
+async function bindSeen(
+  context: GitContext,
+  request: BindRequest,
+  worktree: Worktree,
+): Promise<Result<BoundWorktree>> {
+  const head = await makeIdle(context, request, worktree);
   if (!head.ok) return head;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const bound = await switchToBranch(context, request, head.value);
     if (!bound.ok) return bound;
     if (bound.value !== 'moved') return success(bound.value);
   }
-  return failed({ kind: 'branch-in-use', branch, where: repository });
+  return failed({ kind: 'branch-in-use', branch: request.branch, where: request.repository });
 }
-
-const MAX_ATTEMPTS = 3;
 
 async function refuseTakenBranch(context: GitContext, request: BindRequest): Promise<Result<void>> {
   const { repository, branch } = request;
@@ -65,6 +76,56 @@ async function refuseTakenBranch(context: GitContext, request: BindRequest): Pro
   return where.value === null
     ? success(undefined)
     : failed({ kind: 'branch-in-use', branch, where: where.value });
+}
+
+/**
+ * Takes a worktree as its last release left it, in what may be seen without going through its
+ * files; null when it does not look like that, or git would have to go through them.
+ */
+async function bindUnseen(
+  context: GitContext,
+  request: BindRequest,
+  worktree: Worktree,
+): Promise<Result<BoundWorktree | null>> {
+  if (request.mayCheckLater !== true || !looksIdle(context, worktree)) return success(null);
+  const target = await findTarget(context, request);
+  if (!target.ok) return target;
+  const isAsFound = await isNothingToCheckOut(context, request, {
+    head: worktree.head,
+    target: target.value,
+  });
+  if (!isAsFound.ok || !isAsFound.value) return isAsFound.ok ? success(null) : isAsFound;
+  const uncheckedAtMs = context.clock.nowMs();
+  const bound = await inBranchTurn(context, request, () =>
+    claimBranch(context, request, { commit: target.value, kind: 'new' }),
+  );
+  if (!bound.ok) return bound;
+  return success(bound.value === 'moved' ? null : { ...bound.value, uncheckedAtMs });
+}
+
+/** Whether the branch is a new one on what is checked out, without files that need care. */
+async function isNothingToCheckOut(
+  context: GitContext,
+  request: BindRequest,
+  { head, target }: { readonly head: string | null; readonly target: string },
+): Promise<Result<boolean>> {
+  const { repository, worktree, branch } = request;
+  if (head !== target) return success(false);
+  const index = await readIndexFacts(context, worktree);
+  if (!index.ok) return index;
+  if (index.value.hasTaskFile || index.value.links.length > 0) return success(false);
+  const known = await lookUpRefs(context, repository, [branchRef(branch)]);
+  if (!known.ok) return known;
+  if (known.value[0] !== null) return success(false);
+  const hidden = await hideTaskFile(context, repository, worktree);
+  return hidden.ok ? success(true) : hidden;
+}
+
+function looksIdle({ files }: GitContext, worktree: Worktree): boolean {
+  const taskFile = files.stat(join(worktree.path, TASK_FILE));
+  const isBare = taskFile.ok && taskFile.value.kind === 'absent';
+  const hasOperation = listOperations(files, worktree.gitDirectory).length > 0;
+  return worktree.isDetached && isBare && !hasOperation;
 }
 
 /** Saves and clears what somebody left in the worktree; says what is checked out if it was idle. */
@@ -87,7 +148,7 @@ async function switchToBranch(
   context: GitContext,
   request: BindRequest,
   current: string | null,
-): Promise<Result<Bound | 'moved'>> {
+): Promise<Result<BoundWorktree | 'moved'>> {
   const target = await findTarget(context, request);
   if (!target.ok) return target;
   const { worktree, repository } = request;
@@ -174,7 +235,7 @@ async function claimBranch(
   context: GitContext,
   request: BindRequest,
   { commit, kind }: { readonly commit: string; readonly kind: 'new' | 'existing' },
-): Promise<Result<Bound | 'moved'>> {
+): Promise<Result<BoundWorktree | 'moved'>> {
   const { git } = context;
   const { repository, branch, worktree } = request;
   const ref = branchRef(branch);
@@ -196,5 +257,5 @@ async function claimBranch(
     },
   );
   failpoint('bind.branch-claimed');
-  return claimed.ok ? success({ head: commit }) : claimed;
+  return claimed.ok ? success({ head: commit, uncheckedAtMs: null }) : claimed;
 }

@@ -7,12 +7,18 @@ import { DONE, failed, success } from '../../domain/result.js';
 import type { PrepareRequest } from '../../ports.js';
 import { copyFiles } from './copy-files.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import { refuseForeignWork } from './foreign-work.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { verifyIdle } from './release-worktree.js';
 import { hasChanges } from './uncommitted-work.js';
-import { readMemory, writeMemory, type SetupMemory } from './worktree-memory.js';
+import {
+  readMemory,
+  writeMemory,
+  type SetupMemory,
+  type WorktreeMemory,
+} from './worktree-memory.js';
 import type { Worktree } from './worktree-state.js';
 import { readWorktree, unusable } from './worktree-state.js';
 
@@ -75,7 +81,7 @@ async function setUp(
   request: PrepareRequest,
   worktree: Worktree,
 ): Promise<Result<unknown>> {
-  const { files, clock } = context;
+  const { files } = context;
   const { gitDirectory } = worktree;
   const memory = readMemory(files, gitDirectory);
   const order = digest([request.pool.setup, request.pool.setupFiles]);
@@ -88,6 +94,25 @@ async function setUp(
     const setup: SetupMemory = { ...known, at: memory.setup.at };
     return writeMemory(files, gitDirectory, { ...memory, setup });
   }
+  const unseen = await refuseUnseenWork(context, request);
+  return unseen.ok ? runSetup(context, request, { worktree, memory, known }) : unseen;
+}
+
+async function runSetup(
+  context: GitContext,
+  request: PrepareRequest,
+  {
+    worktree,
+    memory,
+    known,
+  }: {
+    readonly worktree: Worktree;
+    readonly memory: WorktreeMemory;
+    readonly known: Omit<SetupMemory, 'at'>;
+  },
+): Promise<Result<unknown>> {
+  const { files, clock } = context;
+  const { gitDirectory } = worktree;
   failpoint('setup.begun');
   const ran = await inOrder(
     // From here until all is well it counts as not set up.
@@ -99,6 +124,13 @@ async function setUp(
   failpoint('setup.done');
   const setup: SetupMemory = { ...known, at: new Date(clock.nowMs()).toISOString() };
   return writeMemory(files, gitDirectory, { ...memory, setup });
+}
+
+/** A worktree that was handed out without a look is looked at before anything is run in it. */
+function refuseUnseenWork(context: GitContext, request: PrepareRequest): Promise<Result<void>> {
+  const { uncheckedAtMs: takenAtMs = null } = request;
+  if (takenAtMs === null) return Promise.resolve(DONE);
+  return refuseForeignWork(context, { ...request, takenAtMs });
 }
 
 /** Digest of the commands and of what git has of the files that they depend on. */

@@ -12,6 +12,7 @@ import { ensureWorktree } from './ensure-worktree.js';
 import { examineBranch } from './examine-branch.js';
 import { createFetchRemote, type FetchRemote } from './fetch-remote.js';
 import { createGit } from './git-command.js';
+import { refuseForeignWork } from './foreign-work.js';
 import type { GitContext } from './git-context.js';
 import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
@@ -78,19 +79,14 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       }),
     bind: (request) =>
       atWorktree(request.worktree, () => bindWorktree(context, request, fetchRemote)),
+    checkTaken: (request) => refuseForeignWork(context, request),
     prepare: (request) => atWorktree(request.worktree, () => prepareWorktree(context, request)),
     release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
     renameBranch: (request) =>
       inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
     ...mergeOperations(context, { atWorktree, fetchRemote }),
     changedPaths: (request) => changedPaths(context, request),
-    async listWorktrees(repository) {
-      const listed = await listWorktrees(git, repository);
-      if (!listed.ok) return listed;
-      return success(
-        listed.value.filter(({ isBare }) => !isBare).map(({ path, branch }) => ({ path, branch })),
-      );
-    },
+    listWorktrees: (repository) => listCheckouts(context, repository),
     inspectWorktree: (request) =>
       atWorktree(request.worktree, () => inspectWorktree(context, request)),
     salvage: {
@@ -115,6 +111,17 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     removeWorktree: (repository, worktree) =>
       atWorktree(worktree, () => removeWorktree(context, repository, worktree)),
   };
+}
+
+async function listCheckouts(
+  { git }: GitContext,
+  repository: string,
+): ReturnType<Repositories['listWorktrees']> {
+  const listed = await listWorktrees(git, repository);
+  if (!listed.ok) return listed;
+  return success(
+    listed.value.filter(({ isBare }) => !isBare).map(({ path, branch }) => ({ path, branch })),
+  );
 }
 
 function createContext(options: RepositoriesOptions): GitContext {

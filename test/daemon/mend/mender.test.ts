@@ -389,7 +389,7 @@ describe('the mender', () => {
     using home = openDaemonHome();
     mkdirSync(home.paths.outboxDir, { recursive: true });
     const path = join(home.paths.outboxDir, '000000000001.json');
-    writeFileSync(path, '{"seq":1,');
+    writeFileSync(path, '{"seq":1,\n');
     const { mender } = mending(home);
     const report = await mender.mend({ classes: ['outbox'], reach: 'asked' });
     expect(report).toMatchObject({ done: [{ path }], remaining: [] });

@@ -1,0 +1,87 @@
+import type { Result } from '../domain/result.js';
+
+/** Identity of a file's content as the kernel sees it; equal stamps mean an unchanged file. */
+export type FileStamp = {
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly inode: number;
+};
+
+export type ReadFile = { readonly text: string; readonly stamp: FileStamp };
+
+/** The disk. Synchronous on purpose: the daemon has one writer and a write must not be interleaved. */
+export interface Files {
+  /**
+   * Reads a regular file as UTF-8 without following a final link; anything else (link, pipe,
+   * device, directory, too large, not UTF-8) is a failure. `lossy` replaces bytes that are not UTF-8.
+   */
+  readText(path: string, maxBytes: number, decoding?: 'strict' | 'lossy'): Result<ReadFile>;
+  /** The stamp of a regular file, `link` with its target for a symbolic link, or null when absent. */
+  stat(path: string): Result<FileState>;
+  /**
+   * Replaces a file: temporary file, fsync, rename, directory fsync; mode 0600. One that a reboot
+   * makes worthless anyway is not synced.
+   */
+  replace(path: string, text: string, lasting?: 'always' | 'until-reboot'): Result<FileStamp>;
+  /**
+   * Makes a new file under its own name, durably. A kill on the way leaves a part of it, so it
+   * must show where it ends.
+   */
+  create(path: string, text: string): Result<void>;
+  /**
+   * Replaces a file only if it still is what was read (same stamp). What was replaced keeps a name
+   * that begins with `keepAs`, for whoever still writes into it.
+   */
+  replaceIfUnchanged(
+    path: string,
+    expected: FileStamp,
+    text: string,
+    keepAs: string,
+  ): Result<Replacement>;
+  /** Cuts a torn last line, appends, and syncs. `repaired` is the text cut off, if any. */
+  appendLines(path: string, lines: readonly string[]): Result<{ readonly repaired: string | null }>;
+  /** Makes a directory and those above it, durably unless a reboot makes them worthless anyway. */
+  makeDirectory(path: string, lasting?: 'always' | 'until-reboot'): Result<void>;
+  list(path: string): Result<readonly string[]>;
+  /** Makes `path` a symbolic link to `target`, replacing what is there atomically; not synced. */
+  link(path: string, target: string): Result<void>;
+  /** Like `link`, but only in place of a file that still is what was read, which keeps a name. */
+  linkIfUnchanged(
+    path: string,
+    expected: FileStamp,
+    target: string,
+    keepAs: string,
+  ): Result<Replacement>;
+  remove(path: string): Result<void>;
+  removeTree(path: string): Result<void>;
+}
+
+export type FileState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly stamp: FileStamp }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'special' };
+
+export type Replacement =
+  | {
+      readonly kind: 'replaced';
+      readonly stamp: FileStamp;
+      /** Names of what was replaced; none where the file system has no hard links. */
+      readonly kept: readonly string[];
+    }
+  | { readonly kind: 'changed-meanwhile' };
+
+export interface Watching {
+  /** Calls back on any change in a directory; a hint, never proof. */
+  watch(directory: string, listener: WatchListener): Result<Watch>;
+}
+export type WatchListener = {
+  /** With the name of the entry where it is known; the directory itself goes by its own name. */
+  onChange(name: string | null): void;
+  /** The watch has broken, for this errno, and is over. */
+  onBroken(code: string): void;
+};
+export interface Watch {
+  close(): void;
+}

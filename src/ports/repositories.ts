@@ -1,0 +1,154 @@
+import type { BranchDiff, DiffRequest } from '../domain/branch-diff.js';
+import type { ChangedPathsRequest, Examination, MergeRequest } from '../domain/merge-request.js';
+import type { Settings } from '../domain/settings.js';
+import type { Result } from '../domain/result.js';
+import type { SalvageStore } from '../domain/salvage-store.js';
+import type { WorktreeRecords } from '../domain/worktree-records.js';
+
+export type RepositoryFacts = {
+  /** Top of the main checkout, or the bare repository's own directory. */
+  readonly root: string;
+  readonly isBare: boolean;
+  readonly defaultBranch: string;
+  readonly hasCommits: boolean;
+  readonly remote: string | null;
+};
+
+export type BindRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly defaultBranch: string;
+  /** Branch to start from, when not the default branch. */
+  readonly base: string | null;
+  readonly taskId: string;
+  /** Whether a look at every file may wait until after the worktree has been handed out. */
+  readonly mayCheckLater?: boolean;
+};
+
+export type BoundWorktree = {
+  readonly head: string;
+  /** When it was taken without a look at its files, which is still due; null when all was seen. */
+  readonly uncheckedAtMs: number | null;
+};
+
+export type ReleaseRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly defaultBranch: string;
+  readonly taskId: string;
+  /** Whether files that git ignores stay for the next task, as they do unless told. */
+  readonly keepIgnored?: boolean;
+};
+
+export type PrepareRequest = {
+  readonly repository: string;
+  readonly worktree: string;
+  readonly pool: Pick<Settings['pool'], 'setup' | 'setupFiles' | 'setupTimeoutMinutes' | 'copy'>;
+  /** The complete environment of the set-up commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where their output goes. */
+  readonly logFile: string;
+  /** Told of each step that may take long. */
+  onStep(step: string): void;
+  /** Ends the set-up, with all that it started. */
+  readonly signal?: AbortSignal;
+  /** As `bind` gave it: nothing is set up over what nobody has looked at. */
+  readonly uncheckedAtMs?: number | null;
+  /** Given for a worktree that no task has: whether that still is so when its turn comes. */
+  isStillIdle?(): boolean;
+};
+
+export type WorktreeFacts = {
+  /** The branch it is on, or is rebasing. */
+  readonly branch: string | null;
+  /** Why it could not be handed out, e.g. because it is not clean; null when it could. */
+  readonly unrest: string | null;
+};
+
+export type WorktreeLock = {
+  readonly path: string;
+  /** Whether it is certain that no git works there any more. */
+  readonly isStale: boolean;
+};
+
+/** Git. One queue per repository for refs and metadata; never hooks, prompts or fsmonitor. */
+export interface Repositories extends WorktreeRecords {
+  inspect(path: string): Promise<Result<RepositoryFacts>>;
+  checkBranchName(branch: string): Promise<Result<void>>;
+  /** Where a branch is checked out (user's clone or another worktree), or null. */
+  branchCheckedOutAt(repository: string, branch: string): Promise<Result<string | null>>;
+  /** Whether a checkout has changes that are in no commit. A bare repository has none. */
+  hasUncommittedWork(checkout: string): Promise<Result<boolean>>;
+  /** Makes the worktree if it is not there (detached, on the base). Safe to repeat. */
+  ensureWorktree(request: {
+    readonly repository: string;
+    readonly worktree: string;
+    readonly defaultBranch: string;
+  }): Promise<Result<void>>;
+  /** Fetches, resets to the base, and switches to the branch (new or existing). Safe to repeat. */
+  bind(request: BindRequest): Promise<Result<BoundWorktree>>;
+  /** Fails if a worktree held somebody's uncommitted work when it was taken without a look. */
+  checkTaken(request: {
+    readonly repository: string;
+    readonly worktree: string;
+    readonly takenAtMs: number;
+  }): Promise<Result<void>>;
+  /** Copies the wanted files into a clean worktree and sets it up, as far as that is due. */
+  prepare(request: PrepareRequest): Promise<Result<void>>;
+  /** Salvages what would be lost, then detaches, resets, cleans and verifies. Safe to repeat. */
+  release(request: ReleaseRequest): Promise<Result<{ readonly salvageRef: string | null }>>;
+  renameBranch(request: {
+    readonly repository: string;
+    readonly from: string;
+    readonly to: string;
+  }): Promise<Result<void>>;
+  /** Notes the commit at which a task's branch was judged. Safe to repeat. */
+  markReviewed(request: {
+    readonly repository: string;
+    readonly branch: string;
+    readonly taskId: string;
+  }): Promise<Result<void>>;
+  /** Forgets that commit; none is fine. */
+  dropReviewed(repository: string, taskId: string): Promise<Result<void>>;
+  /** Removes the checkout of a trial that was cut off. Absent is fine. */
+  clearTrial(repository: string, directory: string): Promise<Result<void>>;
+  /**
+   * Builds the merge, has it tried and moves the base; one merge at a time per repository, tried
+   * again if the base moved meanwhile. A repeat after success gives the same commit.
+   */
+  merge(request: MergeRequest): Promise<Result<{ readonly commit: string }>>;
+  /** Builds the merge and has it tried, if there is no conflict, and moves nothing. */
+  examine(request: MergeRequest): Promise<Result<Examination>>;
+  /** Removes a branch whose work is merged or salvaged; its tip must be what the caller saw. */
+  deleteMergedBranch(request: {
+    readonly repository: string;
+    readonly branch: string;
+    readonly taskId: string;
+  }): Promise<Result<void>>;
+  /** What a branch changed since it left its base, and what lies uncommitted in its worktree. */
+  diff(request: DiffRequest): Promise<Result<BranchDiff>>;
+  /** The files that a branch changed since it left its base, with what is not committed in its worktree. */
+  changedPaths(request: ChangedPathsRequest): Promise<Result<readonly string[]>>;
+  listWorktrees(
+    repository: string,
+  ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
+  /** What a worktree is like now, its files too if asked; null when there is nothing. Changes nothing. */
+  inspectWorktree(request: {
+    readonly repository: string;
+    readonly worktree: string;
+    readonly depth: 'branch' | 'content';
+  }): Promise<Result<WorktreeFacts | null>>;
+  /** Locks of git in a worktree that are older than a command takes. Starts no process. */
+  findLocks(worktree: string): readonly WorktreeLock[];
+  /** Removes locks that a killed git left; those of a living one are waited for, then refused. */
+  clearLocks(repository: string, worktree: string): Promise<Result<void>>;
+  readonly salvage: SalvageStore;
+  /**
+   * Makes a worktree anew that a release could not clean. What it holds is salvaged first; ignored
+   * files go. Refuses while somebody works in it.
+   */
+  rebuild(request: ReleaseRequest): Promise<Result<{ readonly salvageRef: string | null }>>;
+  /** Drops a worktree that is clean and detached; refuses otherwise. */
+  removeWorktree(repository: string, worktree: string): Promise<Result<void>>;
+}

@@ -31,11 +31,11 @@ it(
     await rig.must('daemon', 'start');
     const client = await talkTo(rig);
     const random = randomFrom(20_261_117);
-    const ids: string[] = [];
-    for (let number = 0; number < TASKS; number += 1) {
-      const branch = `t${number}-${pick(random, ['stay', 'crash', 'commit'])}`;
-      ids.push(await submit(client, creation(branch)));
-    }
+    const branches = Array.from(
+      { length: TASKS },
+      (_, number) => `t${number}-${pick(random, ['stay', 'crash', 'commit'])}`,
+    );
+    const ids = await Promise.all(branches.map((branch) => submit(client, creation(branch))));
     await cancelAll(rig, client, { ids, random });
     client.close();
 
@@ -57,7 +57,7 @@ it(
 
 async function talkTo(rig: Rig): Promise<Client> {
   const socketPath = join(rig.home, 'run', 'daemon.sock');
-  const client = await connect({ socketPath, timeoutMs: 30_000 });
+  const client = await connect({ socketPath, timeoutMs: 120_000 });
   if (!client.ok) throw new Error(JSON.stringify(client.failure));
   return client.value;
 }
@@ -82,13 +82,17 @@ function creation(branch: string): TaskRequest {
   };
 }
 
-/** Cancels tasks as soon as they have begun, in random order; the free places go to the next ones. */
+/**
+ * Cancels tasks soon after they have begun, in random order and without waiting for each other; the
+ * free places go to the next ones meanwhile.
+ */
 async function cancelAll(
   rig: Rig,
   client: Client,
   { ids, random }: { readonly ids: readonly string[]; readonly random: () => number },
 ): Promise<void> {
   const left = new Set(ids);
+  const cancels: Promise<string>[] = [];
   while (left.size > 0) {
     const begun = await rig.until('a task that has begun', () => {
       const said = new Set(rig.said());
@@ -96,12 +100,12 @@ async function cancelAll(
       return all.length > 0 && all;
     });
     const chosen = begun.filter(() => random() < 0.7);
-    const cancelled = chosen.length === 0 ? [pick(random, begun)] : chosen;
-    await Promise.all(
-      cancelled.map((taskId) => submit(client, { kind: 'task.cancel', taskId, reason: null })),
-    );
-    for (const id of cancelled) left.delete(id);
+    for (const taskId of chosen.length === 0 ? [pick(random, begun)] : chosen) {
+      cancels.push(submit(client, { kind: 'task.cancel', taskId, reason: null }));
+      left.delete(taskId);
+    }
   }
+  await Promise.all(cancels);
 }
 
 function checkIdle(rig: Rig, name: string): void {

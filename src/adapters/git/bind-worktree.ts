@@ -159,7 +159,6 @@ async function switchToBranch(
     () => hideTaskFile(context, repository, worktree),
   );
   if (!checkedOut.ok) return checkedOut;
-  failpoint('bind.checked-out');
   const claim = (kind: 'new' | 'existing') => () => claimBranch(context, request, { commit, kind });
   const known = await lookUpRefs(context, repository, [branchRef(request.branch)]);
   if (!known.ok) return known;
@@ -236,6 +235,7 @@ async function claimBranch(
   request: BindRequest,
   { commit, kind }: { readonly commit: string; readonly kind: 'new' | 'existing' },
 ): Promise<Result<BoundWorktree | 'moved'>> {
+  failpoint('bind.checked-out');
   const { git } = context;
   const { repository, branch, worktree } = request;
   const ref = branchRef(branch);

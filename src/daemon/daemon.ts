@@ -226,14 +226,17 @@ function watchQuietly({ drift, home }: Assembly): void {
 }
 
 async function stopDaemon(
-  { home, machine, loop, mender, supervisor, lookout, notices, filler, pullRequestWatch }: Assembly,
+  assembly: Assembly,
   server: Server,
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
+  const { home, machine, world, loop, pool } = assembly;
+  const { mender, supervisor, lookout, notices, filler, pullRequestWatch } = assembly;
   for (const timer of timers) clearInterval(timer);
   for (const part of [supervisor, mender, lookout, notices, filler, pullRequestWatch]) part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   home.lateEdits.close();
+  pool.flush(world);
   failpoint('stop.drained');
   await server.close();
   await machine.sessions.endServerWhenEmpty();

@@ -6,13 +6,16 @@ import { formatPool } from '../record/pool-file.js';
 import { projectOf } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 
+/** Longer than a start takes, so that none waits for the disk on its account. */
+const SOON_MS = 50;
+
 /** Keeps .pool.json saying what TASK.md files say; it is derived and never read as truth. */
 export class PoolKeeper {
   readonly #file: PoolFileStore;
   readonly #log: Log;
   #lastWritten = '';
   #isBehind = false;
-  #pending: NodeJS.Immediate | null = null;
+  #pending: NodeJS.Timeout | null = null;
 
   constructor(file: PoolFileStore, log: Log) {
     this.#file = file;
@@ -54,12 +57,12 @@ export class PoolKeeper {
 
   /** Saves once what was just decided has been begun, or when somebody is told that it is done. */
   saveSoon(world: LiveWorld): void {
-    this.#pending ??= setImmediate(() => this.flush(world));
+    this.#pending ??= setTimeout(() => this.flush(world), SOON_MS);
   }
 
   flush(world: LiveWorld): void {
     if (this.#pending === null) return;
-    clearImmediate(this.#pending);
+    clearTimeout(this.#pending);
     this.#pending = null;
     this.save(world);
   }

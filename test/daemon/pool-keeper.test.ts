@@ -57,6 +57,20 @@ describe('keeping .pool.json', () => {
     expect(home.files.stat(home.paths.poolFile)).toEqual(before);
   });
 
+  it('writes soon by itself, and at once for whoever is about to be told', async () => {
+    using home = openKeeper();
+    home.keeper.flush(home.world);
+    expect(existsSync(home.paths.poolFile)).toBe(false);
+    home.world.worktrees.add('shop--1');
+    home.keeper.saveSoon(home.world);
+    expect(existsSync(home.paths.poolFile)).toBe(false);
+    await expect.poll(() => existsSync(home.paths.poolFile), { timeout: 20_000 }).toBe(true);
+    home.world.worktrees.add('shop--2');
+    home.keeper.saveSoon(home.world);
+    home.keeper.flush(home.world);
+    expect(home.rows()).toMatchObject({ 'shop--2': { status: 'available' } });
+  });
+
   it('empties the file when the last worktree is gone', () => {
     using home = openKeeper();
     home.world.worktrees.add('shop--1');

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBareTmux } from '../lib/bare-tmux.mjs';
 import { inMs, ratioRow } from '../lib/bench-rows.mjs';
 import { bundlePart } from '../lib/bundle-part.mjs';
-import { openLivePlace } from '../lib/live-place.mjs';
+import { fillRepository, gitIn } from '../lib/large-repository.mjs';
 import { runProgram } from '../lib/run-program.mjs';
 import { median } from '../lib/statistics.mjs';
 
-const LIMIT_MS = 120_000;
 // Stands for what `npm ci` and its like leave: many files that git ignores.
 const SETUP =
   'mkdir -p cache && i=0; while [ $i -lt 2000 ]; do echo $i > cache/$i; i=$((i+1)); done';
@@ -23,7 +21,7 @@ const POOL = {
 export async function measure({ isQuick }) {
   const rows = [];
   for (const files of isQuick ? [500] : [5_000, 50_000]) rows.push(...(await bind(files, isQuick)));
-  rows.push(await bindAtOnce(isQuick ? 500 : 5_000), await spawnWarm(isQuick ? 500 : 50_000));
+  rows.push(await bindAtOnce(isQuick ? 500 : 5_000));
   return rows;
 }
 
@@ -104,90 +102,6 @@ async function bindAtOnce(files) {
   }
 }
 
-const AGENT = ': > "$SAID/$ORANGE_TASK_ID$1"\nexec sleep 1000000\n';
-
-/** From the wish at the daemon's socket to the agent's first instruction, in a warm worktree. */
-async function spawnWarm(files) {
-  const place = await openLivePlace({ script: AGENT, poolSize: 1 });
-  const bare = await openBareTmux();
-  const said = join(place.root, 'said');
-  const git = gitIn(place.env);
-  try {
-    await fillRepository(git, place.repository, files);
-    await place.daemon.start();
-    const [warm] = await place.createTasks(1);
-    const bareTree = join(place.root, 'bare');
-    await git(place.repository, 'worktree', 'add', '-q', '--detach', bareTree);
-    await cancel(place, warm);
-    const times = { orange: [], bare: [] };
-    for (let round = 0; round < 9; round += 1) {
-      const id = await createHeld(place);
-      const spawn = { kind: 'task.spawn', taskId: id, force: false };
-      times.orange.push(
-        await timeFile(said, `${id}worker`, () => void place.daemon.client.submit(spawn, LIMIT_MS)),
-      );
-      await cancel(place, id);
-      const name = `bare-${round}`;
-      times.bare.push(
-        await timeFile(said, name, async () => {
-          await git(bareTree, 'switch', '-c', name);
-          const argv = ['/bin/sh', join(place.root, 'agent.sh'), name];
-          const session = ['-d', '-s', name, '-c', bareTree, '-e', `SAID=${said}`];
-          await bare.tmux('new-session', ...session, '-e', 'ORANGE_TASK_ID=', '--', ...argv);
-        }),
-      );
-      await git(bareTree, 'checkout', '-q', '--detach', 'main');
-    }
-    const raw = { name: '`git switch -c` + `tmux new-session`', ms: median(times.bare) };
-    const what = `\`task spawn\` → agent's first instruction, warm, ${files.toLocaleString('en')} files`;
-    return ratioRow(what, median(times.orange), raw, 1.5);
-  } finally {
-    await bare.close();
-    await place.close();
-  }
-}
-
-async function createHeld({ daemon }) {
-  const answer = await daemon.client.submit(
-    {
-      kind: 'task.create',
-      project: 'shop',
-      branch: null,
-      summary: 'Take part in a measurement',
-      harness: 'bench',
-      reviewHarness: 'bench',
-      context: null,
-      status: 'pending',
-      extensions: { hold: 'not spawned' },
-    },
-    LIMIT_MS,
-  );
-  const id = answer.result?.task?.fields.id;
-  if (id === undefined) throw new Error(`not made: ${JSON.stringify(answer)}`);
-  return id;
-}
-
-async function cancel({ daemon }, taskId) {
-  const request = { kind: 'task.cancel', taskId, reason: null };
-  const answer = await daemon.client.submit(request, LIMIT_MS);
-  if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
-}
-
-async function timeFile(folder, name, act) {
-  let watcher;
-  const seen = new Promise((resolve, reject) => {
-    watcher = watch(folder, (_event, file) => {
-      if (file === name) resolve(performance.now());
-    });
-    setTimeout(() => reject(new Error(`${name} never started`)), LIMIT_MS).unref();
-  });
-  const start = performance.now();
-  await act();
-  const took = (await seen) - start;
-  watcher.close();
-  return took;
-}
-
 async function openPlace(files) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'op-')));
   const env = {
@@ -243,25 +157,6 @@ async function openPlace(files) {
       await release(name);
     },
     close: () => rmSync(root, { recursive: true, force: true }),
-  };
-}
-
-async function fillRepository(git, repository, files) {
-  writeFileSync(join(repository, '.gitignore'), 'cache/\n');
-  writeFileSync(join(repository, 'package-lock.json'), '{}\n');
-  for (let number = 0; number < files; number += 1) {
-    const folder = join(repository, `d${Math.floor(number / 100)}`);
-    if (number % 100 === 0) mkdirSync(folder);
-    writeFileSync(join(folder, `f${number}.txt`), `line ${number}\n`);
-  }
-  await git(repository, 'add', '-A');
-  await git(repository, 'commit', '-qm', 'Fill');
-}
-
-function gitIn(env) {
-  return async (directory, ...args) => {
-    const ended = await runProgram('git', ['-C', directory, ...args], { env, timeoutMs: LIMIT_MS });
-    if (ended.code !== 0) throw new Error(`git ${args.join(' ')}: ${ended.stderr}`);
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { snapshotOf, taskView } from '../tui/task-views.js';
+import { outcome } from '../fakes/fake-client.js';
+import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig, type CliWorld } from './cli-rig.js';
 
 const TASK = taskView();
@@ -34,6 +35,30 @@ describe('orange approve and reject', () => {
     const { ran, request } = await send(words);
     expect(ran.exitCode).toBe(2);
     expect(request).toBeUndefined();
+  });
+
+  describe('of a merge', () => {
+    const reviewing = taskView({ fields: { status: 'reviewing' }, actions: ['approve'] });
+    const waiting = { snapshot: snapshotOf([reviewing]) };
+    it.each<readonly [string, readonly string[], CliWorld, number]>([
+      ['is not done without a word', [], {}, 1],
+      ['is not done after a no', [], { says: 'n' }, 1],
+      ['is done after a yes', [], { says: 'y' }, 0],
+      ['is done with --yes', ['--yes'], {}, 0],
+    ])('%s', async (_title, words, world, exitCode) => {
+      const { ran, request } = await send(['approve', 'abc0', ...words], { ...waiting, ...world });
+      expect(ran.exitCode).toBe(exitCode);
+      expect(request?.kind).toBe(exitCode === 0 ? 'task.approve' : undefined);
+    });
+
+    it('names where the work went', async () => {
+      const done = taskView({ fields: { status: 'done' } });
+      const { ran } = await send(['approve', 'abc0', '--yes'], {
+        snapshot: snapshotOf([reviewing], [projectView()]),
+        answer: () => outcome({ task: done }),
+      });
+      expect(ran.stdout).toBe('Approved: merged shop/dark-mode (abc00000) into main.\n');
+    });
   });
 
   it('teaches when there is nothing to decide', async () => {

@@ -70,7 +70,7 @@ it('ORC-105 a merge is tried before, checked on what the base then is, and never
   expect(report(one)).toMatch(/\*\*Overall\*\*.*\*\*Low\*\*[^]*auto-merge/);
   expect(main()).toBe(start);
 
-  await Promise.all([rig.must('task', 'merge', one, '--yes'), rig.must('approve', two)]);
+  await Promise.all([rig.must('task', 'merge', one, '--yes'), rig.must('approve', two, '--yes')]);
   const [last = '', first = ''] = subjects();
   expect([first, last].toSorted()).toEqual(['Add one', 'Add two']);
   expect(rig.said('checks').slice(-2)).toEqual([

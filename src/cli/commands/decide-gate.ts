@@ -4,16 +4,22 @@ import { GATES, type GateName } from '../../domain/settings.js';
 import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { formatStanding, nameTask } from '../format-task.js';
-import { choice, withJson, type JsonOption } from '../options.js';
+import { choice, withJson, withYes, type JsonOption } from '../options.js';
 import { readText } from '../read-text.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
 
-type GateOptions = JsonOption & { readonly gate?: GateName; readonly message?: string };
+type GateOptions = JsonOption & {
+  readonly gate?: GateName;
+  readonly message?: string;
+  readonly yes?: boolean;
+};
 
 export function addApproveCommand(program: Command, run: Run): void {
-  withGate(program.command('approve'))
-    .description('let a task pass the gate that waits for you: start, plan or merge')
+  withYes(withGate(program.command('approve')))
+    .description(
+      'let a task pass the gate that waits for you: start, plan, or merge, which merges it',
+    )
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .option('-m, --message <text>', 'why, or what to mind; - reads it from standard input')
     .action((name: string | undefined, options: GateOptions) =>
@@ -42,6 +48,13 @@ export async function decideGate(
   if (decision === 'reject' && text.value.trim() === '') return failed(NO_REASON);
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const { confirmMerge, describeMerged } = await import('../confirm-merge.js');
+  const agreed = approvesMerge(task.value, options)
+    ? await confirmMerge(context, task.value, options.yes === true)
+    : success({ base: null });
+  if (!agreed.ok) return agreed;
+  const { value: merge } = agreed;
+  if (merge === null) return success(1);
   return submitForTask(
     context,
     {
@@ -50,8 +63,20 @@ export async function decideGate(
       gate: options.gate ?? null,
       text: text.value,
     },
-    (after) => describeDecision(decision, after),
+    (after) =>
+      decision === 'approve' && after.fields.status === 'done'
+        ? `Approved: ${describeMerged(context, after, merge)}.`
+        : describeDecision(decision, after),
   );
+}
+
+/** Whether saying yes brings the work of a task into its base. */
+function approvesMerge(
+  { fields, actions }: TaskView,
+  { decision, gate = 'merge' }: GateOptions & { readonly decision: 'approve' | 'reject' },
+): boolean {
+  const isWaiting = fields.status === 'reviewing' && actions.includes('approve');
+  return decision === 'approve' && gate === 'merge' && isWaiting;
 }
 
 function describeDecision(decision: 'approve' | 'reject', after: TaskView): string {

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
-import { baseOf } from '../../domain/extensions.js';
-import type { HistoryEvent } from '../../domain/history-event.js';
-import { success, type Result } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
 import { MERGE_STRATEGIES, type MergeStrategy } from '../../domain/settings.js';
-import type { TaskView } from '../../domain/task-view.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
-import { confirm } from '../confirm.js';
-import { nameTask } from '../format-task.js';
 import { choice, withJson, withYes, type JsonOption } from '../options.js';
-import { requireProject, resolveTask } from '../resolve-name.js';
+import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
-import { oneLine } from '../table.js';
 
 type MergeOptions = JsonOption & {
   readonly yes?: boolean;
@@ -38,18 +32,6 @@ export function addTaskMergeCommand(parent: Command, run: Run): void {
     );
 }
 
-async function baseBranch(context: CommandContext, task: TaskView): Promise<string | null> {
-  const project = await requireProject(context, task.fields.project);
-  return baseOf(task.extensions) ?? (project.ok ? project.value.default_branch : null);
-}
-
-function describePlace(base: string | null, history: Result<readonly HistoryEvent[]>): string {
-  const merged = history.ok ? history.value.findLast(({ type }) => type === 'task.merged') : null;
-  const commit = merged?.['commit'];
-  const into = base === null ? '' : ` into ${oneLine(base)}`;
-  return typeof commit === 'string' ? `${into} as ${oneLine(commit).slice(0, 12)}` : into;
-}
-
 export async function mergeTask(
   context: CommandContext,
   name: string | undefined,
@@ -57,14 +39,11 @@ export async function mergeTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const { readTaskHistory } = await import('../read-task.js');
-  const base = await baseBranch(context, task.value);
-  const agreed = await confirm(context, {
-    action: `merge ${nameTask(task.value)}${base === null ? '' : ` into ${base}`}`,
-    isConfirmed: options.yes === true,
-  });
+  const { confirmMerge, describeMerged } = await import('../confirm-merge.js');
+  const agreed = await confirmMerge(context, task.value, options.yes === true);
   if (!agreed.ok) return agreed;
-  if (!agreed.value) return success(1);
+  const { value: merge } = agreed;
+  if (merge === null) return success(1);
   return submitForTask(
     context,
     {
@@ -76,6 +55,6 @@ export async function mergeTask(
       ...(options.anyway === true ? { anyway: true } : {}),
       ...(options.local === true ? { local: true } : {}),
     },
-    (after) => `Merged ${nameTask(after)}${describePlace(base, readTaskHistory(context, after))}.`,
+    (after) => `${describeMerged(context, after, merge).replace(/^m/, 'M')}.`,
   );
 }

@@ -18,6 +18,8 @@ export type OutputStreams = {
   /** Whether stderr is a terminal, where progress is drawn in place. */
   readonly isLive: boolean;
   readonly nowMs: () => number;
+  /** Runs something after a while, unless the program ends before; returns how to call it off. */
+  readonly later: (ms: number, run: () => void) => () => void;
 };
 
 /** How a command speaks: results on stdout, everything else on stderr. */
@@ -42,6 +44,8 @@ export type Output = {
 export function createOutput(streams: OutputStreams): Output {
   const startedMs = streams.nowMs();
   let isDrawn = false;
+  let untold = '';
+  let callOff: (() => void) | null = null;
 
   const erase = (): void => {
     if (isDrawn) streams.stderr.write(`\r${ERASE_LINE}`);
@@ -51,10 +55,29 @@ export function createOutput(streams: OutputStreams): Output {
     erase();
     streams.stderr.write(`${renderText(text, streams.errColors)}\n`);
   };
+  const forgetUntold = (): void => {
+    callOff?.();
+    callOff = null;
+  };
+  // A step may begin early and take long: the last one is told as soon as it is worth a line.
+  const sayLater = (text: string): void => {
+    const leftMs = QUIET_MS - (streams.nowMs() - startedMs);
+    untold = `${text} …`;
+    if (leftMs < 0) {
+      forgetUntold();
+      say(untold);
+      return;
+    }
+    callOff ??= streams.later(leftMs, () => {
+      callOff = null;
+      say(untold);
+    });
+  };
   // Whoever searches what a program said looks for whole sentences; only a screen has an edge.
   const fold = (text: string, taken: number): string =>
     streams.isLive ? wrapText(text, streams.columns - taken, 2) : text;
   const result = (value: unknown, human: () => string, indent: number): void => {
+    forgetUntold();
     erase();
     const text =
       streams.form === 'json' ? jsonText(value, indent) : renderText(human(), streams.outColors);
@@ -65,6 +88,7 @@ export function createOutput(streams: OutputStreams): Output {
       result({ error: { code, message, hint } }, () => '', 2);
       return;
     }
+    forgetUntold();
     say(`${paint('red', 'orange:')} ${fold(message, PREFIX_WIDTH)}`);
     if (hint !== null) say(paint('dim', `  ${fold(hint, 2)}`));
   };
@@ -89,8 +113,8 @@ export function createOutput(streams: OutputStreams): Output {
         );
         streams.stderr.write(`\r${ERASE_LINE}${line}`);
         isDrawn = true;
-      } else if (streams.nowMs() - startedMs > QUIET_MS) {
-        say(`${text} …`);
+      } else {
+        sayLater(text);
       }
     },
   };

@@ -14,6 +14,10 @@ export function createProcessOutput(host: NodeJS.Process, form: 'json' | 'human'
     errColors: colorsOf(stderr, env),
     isLive: stderr.isTTY && env['TERM'] !== 'dumb',
     nowMs: () => Date.now(),
+    later: (ms, run) => {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
   });
 }
 

@@ -73,6 +73,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
           errColors: 'plain',
           isLive: false,
           nowMs: () => NOW,
+          later: () => () => undefined,
         }),
       openContext: (output) => ({
         paths,

@@ -20,6 +20,7 @@ function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: bool
   const out: string[] = [];
   const err: string[] = [];
   let now = 0;
+  const timers = new Map<() => void, number>();
   const colors = options.colors === true ? 'colors' : 'plain';
   const output = createOutput({
     form: options.form ?? 'human',
@@ -30,6 +31,10 @@ function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: bool
     errColors: colors,
     isLive: options.isLive ?? false,
     nowMs: () => now,
+    later: (ms, run) => {
+      timers.set(run, now + ms);
+      return () => timers.delete(run);
+    },
   });
   return {
     output,
@@ -37,6 +42,9 @@ function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: bool
     stderr: () => err.join(''),
     pass: (ms: number) => {
       now += ms;
+      for (const [run, dueMs] of timers) {
+        if (dueMs <= now && timers.delete(run)) run();
+      }
     },
   };
 }
@@ -104,9 +112,27 @@ describe('progress', () => {
   it('is told to others only when it takes longer than a second', () => {
     const plain = rig();
     plain.output.progress('Fetching');
-    plain.pass(1500);
+    plain.output.progress('Setting up');
+    plain.pass(900);
+    expect(plain.stderr()).toBe('');
+    plain.pass(100);
+    expect(plain.stderr()).toBe('Setting up …\n');
+    plain.pass(500);
     plain.output.progress('Resetting');
-    expect(plain.stderr()).toBe('Resetting …\n');
+    expect(plain.stderr()).toBe('Setting up …\nResetting …\n');
+  });
+
+  it('is not told to others once there is an ending', () => {
+    const done = rig();
+    done.output.progress('Fetching');
+    done.output.result(null, () => 'done');
+    done.pass(2000);
+    expect(done.stderr()).toBe('');
+    const broken = rig();
+    broken.output.progress('Fetching');
+    broken.output.failure({ kind: 'program-missing', program: 'tmux' });
+    broken.pass(2000);
+    expect(broken.stderr()).not.toContain('Fetching');
   });
 
   it('keeps quiet in JSON', () => {

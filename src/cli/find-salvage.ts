@@ -39,11 +39,8 @@ export async function findSalvage(
 ): Promise<Result<SalvageRow>> {
   const rows = await listSalvage(context, null);
   if (!rows.ok) return rows;
-  const wanted = readSalvageRef(name);
-  if (wanted !== null) {
-    const isMeant = (row: SalvageRow): boolean => row.ref === salvageRef(wanted);
-    return only(name, rows.value.filter(isMeant));
-  }
+  const numbered = await findNumbered(context, rows.value, name);
+  if (numbered !== null) return numbered;
   const taskId = await taskIdOf(context, rows.value, name);
   if (!taskId.ok) return taskId;
   const own = rows.value.filter((row) => row.task_id === taskId.value && row.dropped_at === null);
@@ -74,9 +71,24 @@ function chosen(projects: readonly ProjectView[], project: string | null): reado
   return projects.filter(({ name }) => project === null || name === project);
 }
 
-function only(name: string, found: readonly SalvageRow[]): Result<SalvageRow> {
-  const [first] = found;
-  return first === undefined ? missing(name) : success(first);
+/** What a ref or `TASK/N` names; null for what is the name of a task as it stands, or has no number. */
+async function findNumbered(
+  context: CommandContext,
+  rows: readonly SalvageRow[],
+  name: string,
+): Promise<Result<SalvageRow> | null> {
+  if (name.startsWith('refs/')) {
+    const wanted = readSalvageRef(name);
+    const row = rows.find(({ ref }) => wanted !== null && ref === salvageRef(wanted));
+    return row === undefined ? missing(name) : success(row);
+  }
+  const [, task, number] = /^(.+)\/([1-9][0-9]{0,8})$/su.exec(name) ?? [];
+  if (task === undefined || (await taskIdOf(context, rows, name)).ok) return null;
+  const taskId = await taskIdOf(context, rows, task);
+  if (!taskId.ok) return taskId.failure.kind === 'ambiguous' ? taskId : missing(name);
+  const own = rows.filter((row) => row.task_id === taskId.value && row.number === Number(number));
+  const row = own.find(({ dropped_at }) => dropped_at === null) ?? own[0];
+  return row === undefined ? missing(name) : success(row);
 }
 
 function missing(name: string): ReturnType<typeof failed> {

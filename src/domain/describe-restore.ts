@@ -14,10 +14,13 @@ export function describeRefusedRestore({
 const ELSEWHERE = 'Restore it elsewhere: --into PATH (a new worktree) or --branch NAME.';
 
 const REFUSALS: Readonly<Record<RestoreRefusal, (place: string) => readonly [string, string]>> = {
-  'place-taken': (place) => [`${place} is there already and is not empty.`, 'Name another path.'],
+  'place-taken': (place) => [
+    `${place} is there already and is not empty.`,
+    'Name another path: --into PATH',
+  ],
   'half-restored': (place) => [
     `an earlier restore was cut off in ${place}, and something else is there now.`,
-    'Name another path; when nothing in there is needed: git worktree remove --force --force PATH.',
+    'Name another path with --into PATH; when nothing in there is needed: git worktree remove --force --force PATH.',
   ],
   'not-clean': (place) => [`${place} has uncommitted changes.`, ELSEWHERE],
   'other-commit': (place) => [
@@ -25,6 +28,9 @@ const REFUSALS: Readonly<Record<RestoreRefusal, (place: string) => readonly [str
     ELSEWHERE,
   ],
   'no-worktree': (place) => [`there is no worktree at ${place}.`, ELSEWHERE],
-  'branch-exists': (place) => [`branch "${place}" exists already.`, 'Name another branch.'],
+  'branch-exists': (place) => [
+    `branch "${place}" exists already.`,
+    'Name another branch: --branch NAME',
+  ],
   'in-the-way': (place) => [`${place} is in the way.`, ELSEWHERE],
 };

@@ -93,7 +93,12 @@ export type Failure =
       readonly task?: string;
     }
   | { readonly kind: 'branch-conflict'; readonly branch: string; readonly with: string }
-  | { readonly kind: 'branch-missing'; readonly branch: string }
+  | {
+      readonly kind: 'branch-missing';
+      readonly branch: string;
+      /** The task whose work was merged, after which its branch went. */
+      readonly mergedTask?: string;
+    }
   | RestoreRefused
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
   | {

@@ -33,9 +33,9 @@ const ENTRIES = [
   entryOf(1, { task_id: 'gone1' }),
 ];
 
-function rigWith() {
+function rigWith(entries: readonly SalvageEntry[] = ENTRIES) {
   const salvage: Pick<SalvageStore, 'list' | 'show'> = {
-    list: async () => success(ENTRIES),
+    list: async () => success(entries),
     show: async ({ ref, form }) => success(`${form} of ${ref}`),
   };
   const restored = { ref: 'r', path: '/there', branch: 'one', head: 'h0' };
@@ -63,6 +63,14 @@ describe('orange salvage list', () => {
     for (const name of expected) expect(text.stdout).toContain(name);
   });
 
+  it('tells of what was dropped where nothing else is left', async () => {
+    const dropped = [entryOf(3, { dropped_at: DROPPED_AT })];
+    const ran = await rigWith(dropped).run('salvage', 'list', '--all');
+    expect(ran.stdout).toBe('There is no saved work.\n');
+    expect(ran.stderr).toBe('1 dropped piece can be seen with --dropped.\n');
+    expect((await rigWith([]).run('salvage', 'list', '--all')).stderr).toBe('');
+  });
+
   it('names project and task of each', async () => {
     const [first, , third] = (await rigWith().run('salvage', 'list', '--all', '--json')).rows();
     expect(first).toMatchObject({ project: 'shop', task: 'shop/one' });
@@ -73,6 +81,10 @@ describe('orange salvage list', () => {
 describe('which saved work is meant', () => {
   it.each([
     ['task1/1', 'refs/orange/salvage/task1/1'],
+    ['shop/one/1', 'refs/orange/salvage/task1/1'],
+    ['task/2', 'refs/orange/salvage/task1/2'],
+    ['task1/3', 'refs/orange/dropped/task1/3'],
+    ['gone1/1', 'refs/orange/salvage/gone1/1'],
     ['refs/orange/dropped/task1/3', 'refs/orange/dropped/task1/3'],
     ['task1', 'refs/orange/salvage/task1/2'],
     ['shop/one', 'refs/orange/salvage/task1/2'],
@@ -82,7 +94,7 @@ describe('which saved work is meant', () => {
     expect(ran.json()).toMatchObject({ ref, diff: `stat of ${ref}` });
   });
 
-  it.each(['task1/9', 'nobody', 'refs/heads/main'])('%s is not found', async (name) => {
+  it.each(['task1/9', 'nobody', 'nobody/1', 'refs/heads/main'])('%s is not found', async (name) => {
     expect(await rigWith().run('salvage', 'show', name)).toMatchObject({ exitCode: 3 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BranchDiff } from '../../src/domain/branch-diff.js';
-import { success } from '../../src/domain/result.js';
+import { failed, success } from '../../src/domain/result.js';
 import type { Repositories } from '../../src/ports.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
@@ -116,5 +116,22 @@ describe('task diff', () => {
     );
     expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
     expect(ran.stderr).toContain('Nothing changed since main');
+  });
+
+  it('says so when there is nothing in the files that were named', async () => {
+    const none = { all: '', parts: [], commits: [], commitCount: 0 };
+    const ran = await rigWith(none).run('task', 'diff', 'task1', 'a.txt', 'b.txt');
+    expect(ran.stderr).toContain('Nothing changed in a.txt, b.txt since main');
+  });
+
+  it.each([
+    ['done', 'git show --first-parent refs/orange/merged/task1'],
+    ['pending', 'Start the task'],
+  ] as const)('says what helps when the branch of a %s task is missing', async (status, hint) => {
+    const rig = cliRig({
+      snapshot: snapshotOf([taskView({ fields: { id: 'task1', status } })], [projectView()]),
+      repositories: { diff: async () => failed({ kind: 'branch-missing', branch: 'one' }) },
+    });
+    expect((await rig.run('task', 'diff', 'task1')).stderr).toContain(hint);
   });
 });

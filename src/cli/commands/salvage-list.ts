@@ -6,7 +6,7 @@ import { formatAge } from '../format-task.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { resolveProject } from '../resolve-name.js';
-import { formatTable, type Cell } from '../table.js';
+import { count, formatTable, type Cell } from '../table.js';
 
 type ListOptions = JsonOption & {
   readonly project?: string;
@@ -31,12 +31,13 @@ export async function showList(context: CommandContext, options: ListOptions): P
   if (!rows.ok) return rows;
   const taskId = await taskIdOf(context, rows.value, options.task);
   if (!taskId.ok) return taskId;
-  const isWanted = (row: SalvageRow): boolean =>
-    (options.dropped === true || row.dropped_at === null) &&
-    (taskId.value === null || row.task_id === taskId.value);
-  const shown = rows.value.filter(isWanted);
+  const own = rows.value.filter((row) => taskId.value === null || row.task_id === taskId.value);
+  const shown = own.filter((row) => options.dropped === true || row.dropped_at === null);
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
   context.output.result(shown, () => formatSalvage(shown, screen));
+  if (shown.length === 0 && own.length > 0) {
+    context.output.note(`${count(own.length, 'dropped piece')} can be seen with --dropped.`);
+  }
   return ENDED_WELL;
 }
 
@@ -54,7 +55,7 @@ export function formatSalvage(
   rows: readonly SalvageRow[],
   { columns, nowMs }: { readonly columns: number; readonly nowMs: number },
 ): string {
-  if (rows.length === 0) return paint('dim', 'Nothing was saved.');
+  if (rows.length === 0) return paint('dim', 'There is no saved work.');
   const cells = rows.map((row): readonly Cell[] => [
     `${row.task_id}/${row.number}`,
     row.saved_at === null ? '–' : formatAge(row.saved_at, nowMs),

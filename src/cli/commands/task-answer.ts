@@ -32,7 +32,7 @@ export async function answerTask(
   const text = await readText(context, 'text', words.join(' '));
   if (!text.ok) return text;
   if (text.value.trim() === '') {
-    return failed({ kind: 'invalid-argument', argument: 'text', value: '', rule: 'it is empty' });
+    return failed(NO_ANSWER);
   }
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
@@ -46,3 +46,11 @@ export async function answerTask(
         : `Answered; ${nameTask(after)} is ${after.fields.status} again.`,
   );
 }
+
+const NO_ANSWER = {
+  kind: 'invalid-argument',
+  argument: 'text',
+  value: '',
+  rule: 'it is empty',
+  remedy: 'Write the answer after the task, or give - and send it on standard input.',
+} as const;

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { BranchDiff, DiffForm, DiffPlace } from '../../domain/branch-diff.js';
 import { revealText } from '../../domain/clean-text.js';
+import type { Failure } from '../../domain/failure.js';
+import { failed } from '../../domain/result.js';
+import type { TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, withPager, type JsonOption, type PagerOption } from '../options.js';
 import { paintDiff } from '../paint-diff.js';
@@ -47,7 +50,7 @@ export async function diffTask(
     paths,
     ...(output.form === 'human' ? { columns: output.columns } : {}),
   });
-  if (!diff.ok) return diff;
+  if (!diff.ok) return failed(explainGone(diff.failure, task.value));
   const { all, parts, commits, base } = diff.value;
   const { id, branch } = task.value.fields;
   const place = { branch, base };
@@ -57,8 +60,15 @@ export async function diffTask(
     { value: { id, ...place, form, diff: all, parts, commits }, text },
     options,
   );
-  if (all === '') output.note(`Nothing changed since ${oneLine(base)}.`);
+  const where = paths.length === 0 ? '' : ` in ${oneLine(paths.join(', '))}`;
+  if (all === '') output.note(`Nothing changed${where} since ${oneLine(base)}.`);
   return ENDED_WELL;
+}
+
+/** The branch of a task that was merged is gone for good; what it became has a ref. */
+function explainGone(failure: Failure, { fields }: TaskView): Failure {
+  const isMerged = failure.kind === 'branch-missing' && fields.status === 'done';
+  return isMerged ? { ...failure, mergedTask: fields.id } : failure;
 }
 
 /** Whoever names files wants to see what is in them. */

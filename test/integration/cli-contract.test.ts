@@ -64,7 +64,7 @@ describe('the command line', () => {
       expect(answer.stderr).toBe('');
       const human = await rig.orange(...args);
       expect([what, human.code, human.stdout]).toEqual([what, code, '']);
-      expect(human.stderr).toMatch(/^orange: /);
+      expect(human.stderr).toMatch(/^orange: /m);
     }
     expect(rig.field(id, 'status')).toBe('planning');
   });

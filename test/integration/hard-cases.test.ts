@@ -14,7 +14,7 @@ describe('a task that is given up', () => {
     await rig.waitForStatus(id, 'planning');
     writeFileSync(rig.taskFile(id), 'junk');
     const cancelled = await rig.orange('task', 'cancel', id, '--yes');
-    expect([cancelled.code, cancelled.stderr]).toEqual([0, '']);
+    expect(cancelled.code, cancelled.stderr).toBe(0);
     await rig.waitForStatus(id, 'cancelled');
     expect(rig.read(rig.taskFile(id))).toContain('precious context');
     expect(rig.sessions()).toEqual([]);

@@ -42,10 +42,7 @@ export type Output = {
 };
 
 export function createOutput(streams: OutputStreams): Output {
-  const startedMs = streams.nowMs();
   let isDrawn = false;
-  let untold = '';
-  let callOff: (() => void) | null = null;
 
   const erase = (): void => {
     if (isDrawn) streams.stderr.write(`\r${ERASE_LINE}`);
@@ -55,29 +52,12 @@ export function createOutput(streams: OutputStreams): Output {
     erase();
     streams.stderr.write(`${renderText(text, streams.errColors)}\n`);
   };
-  const forgetUntold = (): void => {
-    callOff?.();
-    callOff = null;
-  };
-  // A step may begin early and take long: the last one is told as soon as it is worth a line.
-  const sayLater = (text: string): void => {
-    const leftMs = QUIET_MS - (streams.nowMs() - startedMs);
-    untold = `${text} …`;
-    if (leftMs < 0) {
-      forgetUntold();
-      say(untold);
-      return;
-    }
-    callOff ??= streams.later(leftMs, () => {
-      callOff = null;
-      say(untold);
-    });
-  };
+  const quiet = openQuietStart(streams, say);
   // Whoever searches what a program said looks for whole sentences; only a screen has an edge.
   const fold = (text: string, taken: number): string =>
     streams.isLive ? wrapText(text, streams.columns - taken, 2) : text;
   const result = (value: unknown, human: () => string, indent: number): void => {
-    forgetUntold();
+    quiet.forget();
     erase();
     const text =
       streams.form === 'json' ? jsonText(value, indent) : renderText(human(), streams.outColors);
@@ -88,7 +68,7 @@ export function createOutput(streams: OutputStreams): Output {
       result({ error: { code, message, hint } }, () => '', 2);
       return;
     }
-    forgetUntold();
+    quiet.forget();
     say(`${paint('red', 'orange:')} ${fold(message, PREFIX_WIDTH)}`);
     if (hint !== null) say(paint('dim', `  ${fold(hint, 2)}`));
   };
@@ -114,10 +94,37 @@ export function createOutput(streams: OutputStreams): Output {
         streams.stderr.write(`\r${ERASE_LINE}${line}`);
         isDrawn = true;
       } else {
-        sayLater(text);
+        quiet.tell(`${text} …`);
       }
     },
   };
+}
+
+/** A step may begin early and take long: the last one is told as soon as it is worth a line. */
+function openQuietStart(
+  { nowMs, later }: Pick<OutputStreams, 'nowMs' | 'later'>,
+  say: (text: string) => void,
+): { tell(text: string): void; forget(): void } {
+  const endsMs = nowMs() + QUIET_MS;
+  let untold = '';
+  let callOff: (() => void) | null = null;
+  const forget = (): void => {
+    callOff?.();
+    callOff = null;
+  };
+  const tell = (text: string): void => {
+    untold = text;
+    if (nowMs() > endsMs) {
+      forget();
+      say(text);
+      return;
+    }
+    callOff ??= later(endsMs - nowMs(), () => {
+      callOff = null;
+      say(untold);
+    });
+  };
+  return { tell, forget };
 }
 
 const PREFIX_WIDTH = 8;

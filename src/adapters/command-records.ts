@@ -30,8 +30,9 @@ export function createCommandRecords(parts: {
       // Without a proof of which process it was, nobody could end it later.
       if (mark === null || mark.start === null) return () => undefined;
       const path = join(directory, `${pid}.json`);
-      const made = files.makeDirectory(directory);
-      const noted = made.ok ? files.replace(path, `${JSON.stringify(mark)}\n`) : made;
+      const made = files.makeDirectory(directory, 'until-reboot');
+      const text = `${JSON.stringify(mark)}\n`;
+      const noted = made.ok ? files.replace(path, text, 'until-reboot') : made;
       if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', pid });
       running.add(mark);
       return () => {

@@ -28,16 +28,11 @@ export async function measure({ isQuick }) {
 async function bind(files, isQuick) {
   const place = await openPlace(files);
   try {
-    const times = { warm: [], looked: [], bare: [], cold: [] };
+    const times = { warm: [], bare: [], cold: [] };
     await place.warm('one');
     await place.git(place.repository, 'worktree', 'add', '-q', '--detach', place.path('bare'));
     for (let round = 0; round < (isQuick ? 3 : 9); round += 1) {
-      let takenAtMs;
-      const handedOut = await time(async () => {
-        takenAtMs = await place.handOut('one', `warm-${round}`);
-      });
-      times.warm.push(handedOut);
-      times.looked.push(handedOut + (await time(() => place.look('one', takenAtMs))));
+      times.warm.push(await time(() => place.bind('one', `warm-${round}`)));
       await place.release('one');
       times.bare.push(await time(() => bareBind(place, `bare-${round}`)));
       await place.git(place.path('bare'), 'checkout', '-q', '--detach', 'main');
@@ -48,7 +43,6 @@ async function bind(files, isQuick) {
     const bare = { name: '`git switch -c` + `git reset`', ms: median(times.bare) };
     return [
       ratioRow(what, median(times.warm), bare, 1.3),
-      ratioRow('the same with the look at every file', median(times.looked), bare),
       fasterRow(what, median(times.warm), median(times.cold), files >= 50_000 ? 5 : 0),
     ];
   } finally {
@@ -124,23 +118,16 @@ async function openPlace(files) {
   const repositories = part.openRepositories(env);
   const path = (name) => join(root, name);
   const at = (name) => ({ repository, worktree: path(name), defaultBranch: 'main' });
-  const prepare = async (name, uncheckedAtMs) => {
+  const prepare = async (name) => {
     const logFile = join(root, `${name}.log`);
-    const request = { ...at(name), pool: POOL, env, logFile, onStep: () => {}, uncheckedAtMs };
+    const request = { ...at(name), pool: POOL, env, logFile, onStep: () => {} };
     must(await repositories.prepare(request));
   };
-  /** As a start does it: the worktree is the agent's when this is done. */
-  const handOut = async (name, branch) => {
+  const bindTo = async (name, branch) => {
     const taskId = branch.replaceAll('-', '');
-    const request = { ...at(name), branch, base: null, taskId, mayCheckLater: true };
-    const bound = must(await repositories.bind(request));
-    await prepare(name, bound.uncheckedAtMs);
-    return bound.uncheckedAtMs;
+    must(await repositories.bind({ ...at(name), branch, base: null, taskId }));
+    await prepare(name);
   };
-  const look = async (name, takenAtMs) => {
-    if (takenAtMs !== null) must(await repositories.checkTaken({ ...at(name), takenAtMs }));
-  };
-  const bindTo = async (name, branch) => look(name, await handOut(name, branch));
   const release = async (name) =>
     must(await repositories.release({ ...at(name), taskId: 'bench' }));
   return {
@@ -148,8 +135,6 @@ async function openPlace(files) {
     git,
     path,
     bind: bindTo,
-    handOut,
-    look,
     release,
     /** Through one task already, as all but the first find it. */
     warm: async (name) => {
@@ -162,7 +147,6 @@ async function openPlace(files) {
 
 function must(result) {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
 }
 
 async function time(act) {

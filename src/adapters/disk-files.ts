@@ -148,17 +148,6 @@ export function existsAt(root: string, path: string): boolean {
   return fs.lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** When whatever is at a path was made, and when it last changed in any way; null when absent. */
-export function momentsOf(
-  path: string,
-): { readonly bornMs: number; readonly changedMs: number } | null {
-  let found: fs.Stats | undefined;
-  ignoringErrno(() => {
-    found = fs.lstatSync(path, { throwIfNoEntry: false });
-  });
-  return found === undefined ? null : { bornMs: found.birthtimeMs, changedMs: found.ctimeMs };
-}
-
 /** Names of the regular files in a folder; none where it cannot be read. */
 export function listPlainFiles(directory: string): readonly string[] {
   let names: readonly string[] = [];

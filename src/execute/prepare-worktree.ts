@@ -3,7 +3,7 @@ import type { StartAgent } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
 import { slotOf } from '../domain/pool.js';
 import type { Project } from '../domain/project.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { DONE, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { commandEnvironment } from '../harness/agent-environment.js';
 import type { Execution } from './execution.js';
@@ -13,8 +13,12 @@ import { linkTaskFile } from './link-task-file.js';
 export async function prepareWorktree(
   execution: Execution,
   effect: StartAgent,
-  { task, project }: { readonly task: TaskState; readonly project: Project },
-): Promise<Result<{ readonly uncheckedAtMs: number | null }>> {
+  {
+    task,
+    project,
+    isFirst,
+  }: { readonly task: TaskState; readonly project: Project; readonly isFirst: boolean },
+): Promise<Result<void>> {
   const worktree = execution.workspacePath(effect.workspace);
   const place = {
     repository: project.path,
@@ -22,7 +26,6 @@ export async function prepareWorktree(
     defaultBranch: project.default_branch,
   };
   const directory = execution.files.stat(worktree);
-  let uncheckedAtMs: number | null = null;
   const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
   if (isNew) {
     const bound = await execution.repositories.bind({
@@ -30,16 +33,13 @@ export async function prepareWorktree(
       branch: task.fields.branch,
       base: baseOf(task.extensions),
       taskId: task.fields.id,
-      // What is copied must not go over what nobody has looked at.
-      mayCheckLater: effect.needsBinding && execution.poolOf(project.name).copy.length === 0,
+      isFirst,
     });
     if (!bound.ok) return bound;
-    ({ uncheckedAtMs } = bound.value);
     let hasSteps = false;
     const ready = await execution.whileWanted(effect.taskId, async (signal) =>
       execution.repositories.prepare({
         ...place,
-        uncheckedAtMs,
         pool: execution.poolOf(task.fields.project),
         logFile: execution.setupLog(effect.workspace),
         env: setupEnvironment(execution, effect, project),
@@ -58,8 +58,7 @@ export async function prepareWorktree(
   const state = execution.files.stat(link);
   // What an agent saved by rename is taken over by the supervisor, never written over.
   const isSaved = !isNew && state.ok && state.value.kind === 'file';
-  const linked = isSaved ? DONE : linkTaskFile(execution.files, link, target);
-  return linked.ok ? success({ uncheckedAtMs }) : linked;
+  return isSaved ? DONE : linkTaskFile(execution.files, link, target);
 }
 
 /** The launch's marks let the processes of a set-up be found that outlived the daemon. */

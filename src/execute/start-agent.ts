@@ -44,7 +44,8 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   const cleared = await clearLeftovers(execution, effect, task);
   if (!cleared.ok) return startFailed(effect, cleared.failure);
   failpoint(`${point}.cleared`);
-  const prepared = await prepareWorktree(execution, effect, { task, project });
+  const isFirst = isFirstLaunch(execution, effect);
+  const prepared = await prepareWorktree(execution, effect, { task, project, isFirst });
   if (!prepared.ok) return giveBack(execution, effect, { project, failure: prepared.failure });
   failpoint(`${point}.linked`);
   const launch = buildLaunch(execution, effect, { task, project });
@@ -53,31 +54,7 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   const launched = await execution.sessions.launch(launch.value.launch);
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
   failpoint(`${point}.launched`);
-  const { uncheckedAtMs: takenAtMs } = prepared.value;
-  const checked =
-    takenAtMs === null ? DONE : await checkTaken(execution, effect, { project, takenAtMs });
-  if (!checked.ok) return giveBack(execution, effect, { project, failure: checked.failure });
   return started(effect, launch.value.harnessSession);
-}
-
-/**
- * The look at every file of a warm worktree takes longer than the start of its agent, so it comes
- * after it. Somebody's work in there, which nobody expects, takes the start back: with the agent
- * ended all of it is saved, and the next try finds the worktree clean.
- */
-async function checkTaken(
-  execution: Execution,
-  effect: StartAgent,
-  { project, takenAtMs }: { readonly project: Project; readonly takenAtMs: number },
-): Promise<Result<void>> {
-  const worktree = execution.workspacePath(effect.workspace);
-  const place = { repository: project.path, worktree };
-  const checked = await execution.repositories.checkTaken({ ...place, takenAtMs });
-  if (checked.ok || checked.failure.kind === 'worktree-unusable') return checked;
-  // Its agent may be at work with git already; that is no reason to end it.
-  const facts = { task: effect.taskId, worktree, failure: checked.failure.kind };
-  execution.log.write({ event: 'worktree.not-checked', level: 'warn', ...facts });
-  return DONE;
 }
 
 /**

@@ -22,14 +22,8 @@ export type BindRequest = {
   /** Branch to start from, when not the default branch. */
   readonly base: string | null;
   readonly taskId: string;
-  /** Whether a look at every file may wait until after the worktree has been handed out. */
-  readonly mayCheckLater?: boolean;
-};
-
-export type BoundWorktree = {
-  readonly head: string;
-  /** When it was taken without a look at its files, which is still due; null when all was seen. */
-  readonly uncheckedAtMs: number | null;
+  /** Whether nothing was ever run for the task, so that no work in the worktree can be its own. */
+  readonly isFirst?: boolean;
 };
 
 export type ReleaseRequest = {
@@ -53,8 +47,6 @@ export type PrepareRequest = {
   onStep(step: string): void;
   /** Ends the set-up, with all that it started. */
   readonly signal?: AbortSignal;
-  /** As `bind` gave it: nothing is set up over what nobody has looked at. */
-  readonly uncheckedAtMs?: number | null;
   /** Given for a worktree that no task has: whether that still is so when its turn comes. */
   isStillIdle?(): boolean;
 };
@@ -87,13 +79,7 @@ export interface Repositories extends WorktreeRecords {
     readonly defaultBranch: string;
   }): Promise<Result<void>>;
   /** Fetches, resets to the base, and switches to the branch (new or existing). Safe to repeat. */
-  bind(request: BindRequest): Promise<Result<BoundWorktree>>;
-  /** Fails if a worktree held somebody's uncommitted work when it was taken without a look. */
-  checkTaken(request: {
-    readonly repository: string;
-    readonly worktree: string;
-    readonly takenAtMs: number;
-  }): Promise<Result<void>>;
+  bind(request: BindRequest): Promise<Result<{ readonly head: string }>>;
   /** Copies the wanted files into a clean worktree and sets it up, as far as that is due. */
   prepare(request: PrepareRequest): Promise<Result<void>>;
   /** Salvages what would be lost, then detaches, resets, cleans and verifies. Safe to repeat. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
-import type { BindRequest, BoundWorktree } from '../../ports.js';
+import type { BindRequest } from '../../ports.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
 import { ensureWorktree } from './ensure-worktree.js';
 import type { FetchRemote } from './fetch-remote.js';
@@ -20,24 +20,26 @@ import { clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
 import { hideTaskFile } from './task-file.js';
+import { hasUncommittedWork } from './uncommitted-work.js';
 import { findCheckout } from './worktree-list.js';
 import type { Worktree } from './worktree-state.js';
-import { listOperations, TASK_FILE } from './worktree-state.js';
+import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
+
+type Bound = { readonly head: string };
 
 /** Puts a worktree on a task's branch; one that is there already is left exactly as it is. */
 export async function bindWorktree(
   context: GitContext,
   request: BindRequest,
   fetchRemote: FetchRemote,
-): Promise<Result<BoundWorktree>> {
+): Promise<Result<Bound>> {
   const { repository, branch } = request;
   const isName = await checkBranchName(context.git, branch);
   if (!isName.ok) return isName;
   const worktree = await ensureWorktree(context, request);
   if (!worktree.ok) return worktree;
   if (worktree.value.branch === branch && worktree.value.head !== null) {
-    const hidden = await hideTaskFile(context, repository, request.worktree);
-    return hidden.ok ? success({ head: worktree.value.head, uncheckedAtMs: null }) : hidden;
+    return stay(context, request, { head: worktree.value.head });
   }
   const prepared = await inOrder(
     () => refuseTakenBranch(context, request),
@@ -47,9 +49,33 @@ export async function bindWorktree(
   );
   if (!prepared.ok) return prepared;
   failpoint('bind.begun');
-  const quick = await bindUnseen(context, request, worktree.value);
+  const quick = await bindWarm(context, request, worktree.value);
   if (!quick.ok) return quick;
   return quick.value === null ? bindSeen(context, request, worktree.value) : success(quick.value);
+}
+
+/** A bind that was cut off may have left the worktree on the branch with somebody's work in it. */
+async function stay(
+  context: GitContext,
+  request: BindRequest,
+  bound: Bound,
+): Promise<Result<Bound>> {
+  const hidden = await hideTaskFile(context, request.repository, request.worktree);
+  if (!hidden.ok) return hidden;
+  const isTouched =
+    request.isFirst === true ? await hasUncommittedWork(context, request.worktree) : success(false);
+  if (!isTouched.ok) return isTouched;
+  return isTouched.value ? bindAnew(context, request) : success(bound);
+}
+
+/** Saves and clears what is in the worktree, and begins once more. */
+async function bindAnew(context: GitContext, request: BindRequest): Promise<Result<Bound>> {
+  const released = await releaseWorktree(context, request);
+  if (!released.ok) return released;
+  const worktree = await readWorktree(context, request.repository, request.worktree);
+  if (!worktree.ok) return worktree;
+  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
+  return bindSeen(context, request, worktree.value);
 }
 
 const MAX_ATTEMPTS = 3;
@@ -58,7 +84,7 @@ async function bindSeen(
   context: GitContext,
   request: BindRequest,
   worktree: Worktree,
-): Promise<Result<BoundWorktree>> {
+): Promise<Result<Bound>> {
   const head = await makeIdle(context, request, worktree);
   if (!head.ok) return head;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -79,38 +105,37 @@ async function refuseTakenBranch(context: GitContext, request: BindRequest): Pro
 }
 
 /**
- * Takes a worktree as its last release left it, in what may be seen without going through its
- * files; null when it does not look like that, or git would have to go through them.
+ * Makes a new branch where nothing has to be checked out, while the files are still looked through;
+ * null when that will not do. Somebody's work is none the worse for the branch.
  */
-async function bindUnseen(
+async function bindWarm(
   context: GitContext,
   request: BindRequest,
   worktree: Worktree,
-): Promise<Result<BoundWorktree | null>> {
-  if (request.mayCheckLater !== true || !looksIdle(context, worktree)) return success(null);
+): Promise<Result<Bound | null>> {
+  if (!looksIdle(context, worktree)) return success(null);
   const target = await findTarget(context, request);
   if (!target.ok) return target;
-  const isAsFound = await isNothingToCheckOut(context, request, {
-    head: worktree.head,
-    target: target.value,
-  });
+  const commit = target.value;
+  const isAsFound = await isNothingToCheckOut(context, request, { head: worktree.head, commit });
   if (!isAsFound.ok || !isAsFound.value) return isAsFound.ok ? success(null) : isAsFound;
-  const uncheckedAtMs = context.clock.nowMs();
-  const bound = await inBranchTurn(context, request, () =>
-    claimBranch(context, request, { commit: target.value, kind: 'new' }),
-  );
+  const [idle, bound] = await Promise.all([
+    verifyIdle(context, worktree),
+    inBranchTurn(context, request, () => claimBranch(context, request, { commit, kind: 'new' })),
+  ]);
   if (!bound.ok) return bound;
-  return success(bound.value === 'moved' ? null : { ...bound.value, uncheckedAtMs });
+  if (bound.value === 'moved') return success(null);
+  return idle.ok ? success(bound.value) : bindAnew(context, request);
 }
 
 /** Whether the branch is a new one on what is checked out, without files that need care. */
 async function isNothingToCheckOut(
   context: GitContext,
   request: BindRequest,
-  { head, target }: { readonly head: string | null; readonly target: string },
+  { head, commit }: { readonly head: string | null; readonly commit: string },
 ): Promise<Result<boolean>> {
   const { repository, worktree, branch } = request;
-  if (head !== target) return success(false);
+  if (head !== commit) return success(false);
   const index = await readIndexFacts(context, worktree);
   if (!index.ok) return index;
   if (index.value.hasTaskFile || index.value.links.length > 0) return success(false);
@@ -148,7 +173,7 @@ async function switchToBranch(
   context: GitContext,
   request: BindRequest,
   current: string | null,
-): Promise<Result<BoundWorktree | 'moved'>> {
+): Promise<Result<Bound | 'moved'>> {
   const target = await findTarget(context, request);
   if (!target.ok) return target;
   const { worktree, repository } = request;
@@ -234,7 +259,7 @@ async function claimBranch(
   context: GitContext,
   request: BindRequest,
   { commit, kind }: { readonly commit: string; readonly kind: 'new' | 'existing' },
-): Promise<Result<BoundWorktree | 'moved'>> {
+): Promise<Result<Bound | 'moved'>> {
   failpoint('bind.checked-out');
   const { git } = context;
   const { repository, branch, worktree } = request;
@@ -257,5 +282,5 @@ async function claimBranch(
     },
   );
   failpoint('bind.branch-claimed');
-  return claimed.ok ? success({ head: commit, uncheckedAtMs: null }) : claimed;
+  return claimed.ok ? success({ head: commit }) : claimed;
 }

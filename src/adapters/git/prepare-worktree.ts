@@ -7,7 +7,6 @@ import { DONE, failed, success } from '../../domain/result.js';
 import type { PrepareRequest } from '../../ports.js';
 import { copyFiles } from './copy-files.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
-import { refuseForeignWork } from './foreign-work.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { refuseOccupied } from './refuse-occupied.js';
@@ -94,8 +93,7 @@ async function setUp(
     const setup: SetupMemory = { ...known, at: memory.setup.at };
     return writeMemory(files, gitDirectory, { ...memory, setup });
   }
-  const unseen = await refuseUnseenWork(context, request);
-  return unseen.ok ? runSetup(context, request, { worktree, memory, known }) : unseen;
+  return runSetup(context, request, { worktree, memory, known });
 }
 
 async function runSetup(
@@ -124,13 +122,6 @@ async function runSetup(
   failpoint('setup.done');
   const setup: SetupMemory = { ...known, at: new Date(clock.nowMs()).toISOString() };
   return writeMemory(files, gitDirectory, { ...memory, setup });
-}
-
-/** A worktree that was handed out without a look is looked at before anything is run in it. */
-function refuseUnseenWork(context: GitContext, request: PrepareRequest): Promise<Result<void>> {
-  const { uncheckedAtMs: takenAtMs = null } = request;
-  if (takenAtMs === null) return Promise.resolve(DONE);
-  return refuseForeignWork(context, { ...request, takenAtMs });
 }
 
 /** Digest of the commands and of what git has of the files that they depend on. */

@@ -12,7 +12,6 @@ import { ensureWorktree } from './ensure-worktree.js';
 import { examineBranch } from './examine-branch.js';
 import { createFetchRemote, type FetchRemote } from './fetch-remote.js';
 import { createGit } from './git-command.js';
-import { refuseForeignWork } from './foreign-work.js';
 import type { GitContext } from './git-context.js';
 import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
@@ -79,7 +78,6 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       }),
     bind: (request) =>
       atWorktree(request.worktree, () => bindWorktree(context, request, fetchRemote)),
-    checkTaken: (request) => refuseForeignWork(context, request),
     prepare: (request) => atWorktree(request.worktree, () => prepareWorktree(context, request)),
     release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
     renameBranch: (request) =>

@@ -34,45 +34,24 @@ export async function hasChanges(
   return changes.ok ? success(changes.value.length > 0) : changes;
 }
 
-export type PathChange = {
-  readonly path: string;
-  readonly isStaged: boolean;
-  readonly isUntracked: boolean;
-};
-
 /** What differs from the commit, but for work inside of submodules. */
 async function listChanges(
   context: GitContext,
   directory: string,
   wanted: { readonly untracked: 'normal' | 'all'; readonly paths: readonly string[] },
-): Promise<Result<readonly PathChange[]>> {
+): Promise<Result<readonly string[]>> {
   const argv = statusCommand(wanted.untracked, wanted.paths);
   const entries = await context.git.list({ directory, argv });
   if (!entries.ok) return entries;
-  return success(
-    entries.value.map((entry) => ({
-      path: entry.slice(STATUS_LETTERS),
-      isStaged: !' ?'.includes(entry.charAt(0)),
-      isUntracked: entry.startsWith('??'),
-    })),
-  );
-}
-
-/** What of a task's work is in no commit yet; a new folder stands for all in it. */
-export function listWork(
-  context: GitContext,
-  worktree: string,
-): Promise<Result<readonly PathChange[]>> {
-  return listChanges(context, worktree, { untracked: 'normal', paths: WORK_PATHS });
+  return success(entries.value.map((entry) => entry.slice(STATUS_LETTERS)));
 }
 
 /** Files of a worktree that differ from what is checked out, or are new and not ignored. */
-export async function listUncommittedPaths(
+export function listUncommittedPaths(
   context: GitContext,
   worktree: string,
 ): Promise<Result<readonly string[]>> {
-  const changes = await listChanges(context, worktree, { untracked: 'all', paths: WORK_PATHS });
-  return changes.ok ? success(changes.value.map(({ path }) => path)) : changes;
+  return listChanges(context, worktree, { untracked: 'all', paths: WORK_PATHS });
 }
 
 /** Two letters and a space stand before each path. */

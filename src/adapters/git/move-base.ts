@@ -59,11 +59,22 @@ async function advanceCheckout(
     ],
     timeoutMs: CHECKOUT_TIMEOUT_MS,
   });
-  if (!advanced.ok) return advanced;
-  const head = await resolveCommit(git, where, 'HEAD');
+  return advanced.ok ? judgeAdvance(context, request, move) : advanced;
+}
+
+/** What became of the base itself: whoever switched branches there meanwhile has moved another one. */
+async function judgeAdvance(
+  { git }: GitContext,
+  request: MergeRequest,
+  { from, to, where }: BaseMove & { readonly where: string },
+): Promise<Result<'done' | 'moved'>> {
+  const reached = await resolveCommit(git, request.repository, branchRef(request.base));
+  if (!reached.ok) return reached;
+  if (reached.value === to) return success('done');
+  const head = await git.run({ directory: where, argv: ['symbolic-ref', '--quiet', 'HEAD'] });
   if (!head.ok) return head;
-  if (head.value === move.to) return success('done');
-  return head.value === move.from ? dirty(request, where) : success('moved');
+  const isStillThere = head.value.stdout.trim() === branchRef(request.base);
+  return isStillThere && reached.value === from ? dirty(request, where) : success('moved');
 }
 
 async function checkClean(

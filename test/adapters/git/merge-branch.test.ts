@@ -367,3 +367,14 @@ it('a difference that is too large is only summed up', async () => {
   expect(full.all.length).toBeLessThan(2000);
   expect(full.all).toContain('big');
 });
+
+it('a base whose checkout is switched away at the very last moment is still the one that moves', async () => {
+  await using rig = await working();
+  rig.git(rig.repository, 'branch', 'other');
+  const once = join(rig.root, 'switched');
+  const switching = `case "$*" in *--ff-only*) [ -e '${once}' ] || { : > '${once}'; '${rig.gitProgram}' -C '${rig.repository}' switch -q other; };; esac`;
+  const repositories = rig.createRepositories(rig.withGitLike(switching));
+  const { commit } = value(await repositories.merge(rig.mergeRequest()));
+  expect(rig.head(rig.repository, 'main')).toBe(commit);
+  expect(rig.git(rig.repository, 'branch', '--show-current')).toBe('other');
+});

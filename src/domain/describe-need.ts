@@ -160,7 +160,7 @@ const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
 };
 
 /** A task as it is named on a command line: by project/branch where a shell leaves that alone. */
-function nameForCommand({ id, project, branch }: TaskFields): string {
+export function nameForCommand({ id, project, branch }: TaskFields): string {
   const name = `${project}/${branch}`;
   return /^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(name) ? name : id;
 }

@@ -1,6 +1,7 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
 import { describePullRequestState } from '../domain/label-pull-request.js';
 import type { SessionState } from '../domain/session.js';
+import { untoldRemedy } from '../domain/remedy.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskView, WaitReason } from '../domain/task-view.js';
 import { pullRequestTone } from './chips.js';
@@ -78,19 +79,20 @@ function reasonLines(reason: WaitReason, task: TaskView, width: number): readonl
   const said = asked.length === 0 ? [reason.message] : asked.map(questionText);
   return [
     ...said.flatMap((text) => texts(`! ${text}`, width, WARNING)),
-    ...(task.fields.status === 'pending' ? settleLines(reason, width) : []),
+    ...(task.fields.status === 'pending' ? remedyLines(reason, task, width) : []),
   ];
 }
 
-// What waits in the queue has no key that settles it; in any other status there is one.
-function settleLines({ settle = '' }: WaitReason, width: number): readonly Line[] {
-  return texts(settle, width - SETTLE_INDENT.length, QUIET).map((line) => [
-    span(SETTLE_INDENT),
+// What waits in the queue has hardly a key that helps; in any other status there is one.
+function remedyLines(reason: WaitReason, task: TaskView, width: number): readonly Line[] {
+  const remedy = untoldRemedy(reason, task) ?? '';
+  return texts(remedy, width - REMEDY_INDENT.length, QUIET).map((line) => [
+    span(REMEDY_INDENT),
     ...line,
   ]);
 }
 
-const SETTLE_INDENT = '  ';
+const REMEDY_INDENT = '  ';
 
 // A stalled agent, or one that waits, has a reason of its own.
 function quietLines({ attention }: TaskView, width: number): readonly Line[] {

@@ -21,13 +21,15 @@ const MARK = 2;
 const PLACE = 4;
 const PRIORITY = 9;
 const AGE = 5;
+const TITLE = 'task';
 const NARROWEST_NAME = 8;
 const NARROWEST_REASON = 16;
 
 /** The reason goes before everything but the name. */
 export function queueColumnsFor(width: number, nameWidth: number): QueueColumns {
   const room = Math.max(0, width - MARK);
-  const name = Math.min(nameWidth + 2, Math.max(NARROWEST_NAME, Math.floor(width * 0.4)), room);
+  const widest = Math.max(nameWidth, TITLE.length) + 2;
+  const name = Math.min(widest, Math.max(NARROWEST_NAME, Math.floor(width * 0.4)), room);
   let rest = room - name;
   const take = (columns: number): number => {
     if (rest - columns < NARROWEST_REASON) return 0;
@@ -42,7 +44,7 @@ export function queueTitleLine(columns: QueueColumns): Line {
   const cells = [
     ' '.repeat(MARK),
     cell('#', columns.place),
-    cell('task', columns.name),
+    cell(TITLE, columns.name),
     cell('priority', columns.priority),
     cell('for', columns.age),
     cell('why it waits', columns.reason),

@@ -381,10 +381,21 @@ describe('orange next', () => {
         id: 'pend1',
         eligible: false,
         reasons: [
-          { code: 'held', message: 'held: not spawned' },
-          { code: 'daemon-not-running', message: expect.any(String) },
+          {
+            code: 'held',
+            message: 'held: not spawned',
+            settle: expect.stringMatching(/^orange task release /u),
+          },
+          {
+            code: 'daemon-not-running',
+            message: expect.any(String),
+            settle: 'orange daemon start',
+          },
         ],
       },
     ]);
+    const told = (await rig.run('next', '--explain')).stdout;
+    expect(told).toMatch(/held: not spawned\n +orange task release /u);
+    expect(told.match(/orange daemon start/gu)).toHaveLength(1);
   });
 });

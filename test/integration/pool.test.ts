@@ -21,7 +21,13 @@ describe('a pool with one worktree', () => {
       {
         id: second,
         eligible: false,
-        reasons: [{ code: 'pool-full', message: expect.stringContaining('shop') }],
+        reasons: [
+          {
+            code: 'pool-full',
+            message: expect.stringContaining('shop'),
+            settle: 'orange project update shop --pool-size N',
+          },
+        ],
       },
     ]);
     const spawned = await rig.must('task', 'spawn', second, '--json');

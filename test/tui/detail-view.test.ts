@@ -48,6 +48,13 @@ describe('what is told about a task', () => {
     expect(told.match(/blocked by/gu)).toHaveLength(1);
   });
 
+  it('says by which command a hold is lifted, though it waits for nobody', () => {
+    const held = waitingTask('search', [{ code: 'held', message: 'held: later' }], {
+      hold: 'later',
+    });
+    expect(detail(held)).toContain('! held: later\n  orange task release shop/search');
+  });
+
   it('tells how the pull request stands, with its address', () => {
     const url = 'https://github.com/acme/shop/pull/7';
     const open = taskView({

@@ -42,6 +42,12 @@ describe('the queue', () => {
     expect(rig.frame()).toContain('filter: active');
   });
 
+  it('has a whole title over names that are shorter than it', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([waitingTask('w1'), waitingTask('w2')]) });
+    await rig.type('Q');
+    expect(rig.frame()).toMatch(/# +task +priority/u);
+  });
+
   it('follows the daemon when the order changes', async () => {
     const rig = await openRig({ snapshot: SNAPSHOT });
     await rig.type('Qjk');

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { PRIORITIES, priorityOf } from '../../domain/extensions.js';
+import { remedyFor, untoldRemedy } from '../../domain/remedy.js';
 import { success, type Result } from '../../domain/result.js';
 import type { NextRow, Snapshot, TaskView, WaitReason } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
@@ -23,10 +24,20 @@ export async function showNext(context: CommandContext, options: NextOptions): P
   const rows = await nextRows(context, snapshot.value);
   if (!rows.ok) return rows;
   const tasks = new Map(snapshot.value.tasks.map((task) => [task.fields.id, task]));
-  const shown =
+  const wanted =
     options.explain === true ? rows.value : rows.value.filter((row) => row.eligible).slice(0, 1);
+  const shown = wanted.map((row) => withRemedies(row, tasks.get(row.id)));
   context.output.result(shown, () => formatNext(shown, tasks, rows.value.length));
   return ENDED_WELL;
+}
+
+function withRemedies(row: NextRow, task: TaskView | undefined): NextRow {
+  if (task === undefined) return row;
+  const reasons = row.reasons.map((reason) => {
+    const settle = remedyFor(reason, task);
+    return settle === null ? reason : { ...reason, settle };
+  });
+  return { ...row, reasons };
 }
 
 async function nextRows(
@@ -85,9 +96,11 @@ function formatNext(
       const task = tasks.get(row.id);
       const name = task === undefined ? row.id : nameTask(task);
       const icon = row.eligible ? paint('green', '▸') : paint('dim', '·');
-      const reasons = nameInReasons(row.reasons, [...tasks.values()]).map(
-        (reason) => `\n    ${oneLine(reason.message)}`,
-      );
+      const reasons = nameInReasons(row.reasons, [...tasks.values()]).map((reason) => {
+        const remedy = task === undefined ? null : untoldRemedy(reason, task);
+        const way = remedy === null ? '' : `\n      ${paint('dim', oneLine(remedy))}`;
+        return `\n    ${oneLine(reason.message)}${way}`;
+      });
       return `${icon} ${name}${reasons.join('')}`;
     })
     .join('\n');

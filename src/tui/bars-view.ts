@@ -62,6 +62,8 @@ export type Standing = {
   readonly task: TaskView | null;
   readonly hasProject: boolean;
   readonly isDaemonGone: boolean;
+  /** Whether Esc leads back to the list. */
+  readonly isAside: boolean;
 };
 
 /** The last line of the screen: keys that do something now. */
@@ -74,10 +76,11 @@ export function hintLine(dialog: Dialog | null, standing: Standing, width: numbe
       binding.hint !== undefined &&
       isOffered(binding, { ...standing, isDiff }),
   );
-  // Help and quit come last and are never the ones to go.
+  // The way back, help and quit come last and are never the ones to go.
   const hints = offered.map((binding) => hintSpans(binding, standing));
-  const last = hints.slice(-KEPT_HINTS);
-  const kept = takeWhileFits(hints.slice(0, -KEPT_HINTS), width - widthOf(last));
+  const keptLast = scope === 'list' && standing.isAside ? KEPT_HINTS + 1 : KEPT_HINTS;
+  const last = hints.slice(-keptLast);
+  const kept = takeWhileFits(hints.slice(0, -keptLast), width - widthOf(last));
   return takeWhileFits([...kept, ...last], width).flatMap((hint, index) =>
     index === 0 ? hint : [span(HINT_GAP), ...hint],
   );
@@ -114,6 +117,7 @@ function isOffered({ needs, command }: KeyBinding, standing: Offer): boolean {
   if (command.kind !== 'plain') return true;
   if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
   if (command.name === 'create') return standing.hasProject;
+  if (command.name === 'dismiss') return standing.isAside;
   if (command.name === 'next-file') return standing.isDiff;
   if (command.name === 'diff') return task !== null && task.fields.status !== 'pending';
   return command.name !== 'view' || task !== null;

@@ -51,6 +51,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       label: "go to the task's agent: attach, start or restart it",
       hint: 'open',
     },
+    {
+      keys: ['A'],
+      command: plain('answer'),
+      label: 'answer what the agent asks',
+      hint: 'answer',
+      needs: 'answer',
+    },
     { keys: ['c'], command: plain('create'), label: 'create a task', hint: 'create' },
     { keys: ['m'], command: ask('merge'), label: 'merge the task', hint: 'merge', needs: 'merge' },
     {
@@ -86,13 +93,6 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       label: 'release what is held',
       hint: 'release',
       needs: 'release',
-    },
-    {
-      keys: ['A'],
-      command: plain('answer'),
-      label: 'answer what the agent asks',
-      hint: 'answer',
-      needs: 'answer',
     },
     {
       keys: ['+'],
@@ -159,7 +159,11 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       hint: 'filter',
     },
     { keys: ['i'], command: plain('inbox'), label: 'the inbox: what waits for you, and back' },
-    { keys: ['Q'], command: plain('queue'), label: 'the queue: what starts next, and why not yet' },
+    {
+      keys: ['Q'],
+      command: plain('queue'),
+      label: 'the queue: what starts next or why not, and back',
+    },
     { keys: ['/'], command: plain('search'), label: 'search by text', hint: 'search' },
     { keys: ['a'], command: plain('toggle-projects'), label: 'this project, or all of them' },
     { keys: ['b'], command: plain('toggle-backlog'), label: 'show or fold the backlog' },
@@ -167,6 +171,12 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     { keys: ['!'], command: plain('problems'), label: 'problems in files' },
     { keys: ['d'], command: plain('start-daemon'), label: 'start the daemon if it has stopped' },
     { keys: ['ctrl-l'], command: plain('repaint'), label: 'draw the screen again' },
+    {
+      keys: ['esc'],
+      command: plain('dismiss'),
+      label: 'put away the message, then the search, then inbox or queue',
+      hint: 'back',
+    },
     { keys: ['?'], command: plain('help'), label: 'this help', hint: 'help' },
     {
       keys: ['q', 'ctrl-c'],
@@ -174,7 +184,6 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
       label: 'quit; agents and daemon go on',
       hint: 'quit',
     },
-    { keys: ['esc'], command: plain('dismiss'), label: 'put the message away, then the search' },
   ]),
   ...scoped('reader', [
     ...MOTIONS,

@@ -150,6 +150,11 @@ function reduceAs<K extends UiEvent['kind']>(
   return REDUCERS[kind](state, event);
 }
 
+/** Whether a filter has a key of its own, from which one wants back. */
+export function isAside(filter: Filter): boolean {
+  return filter === 'inbox' || filter === 'queue';
+}
+
 const REDUCERS: Reducers = {
   selected: (state, { taskId, index }) => ({ ...state, selected: { taskId, index } }),
   'filter-cycled': (state) => ({ ...state, filter: next(FILTERS, state.filter) }),
@@ -162,8 +167,11 @@ const REDUCERS: Reducers = {
   'projects-toggled': (state) =>
     state.homeProject === null ? state : { ...state, isEveryProject: !state.isEveryProject },
   'backlog-toggled': (state) => ({ ...state, isBacklogOpen: !state.isBacklogOpen }),
-  dismissed: (state) =>
-    state.message === null ? { ...state, search: '' } : { ...state, message: null },
+  dismissed: (state) => {
+    if (state.message !== null) return { ...state, message: null };
+    if (state.search !== '') return { ...state, search: '' };
+    return isAside(state.filter) ? { ...state, filter: 'active' } : state;
+  },
 
   'dialog-opened': (state, { dialog }) => ({ ...state, dialog, message: null }),
   // What a form was refused for goes with it.

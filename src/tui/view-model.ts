@@ -11,7 +11,7 @@ import { type Layout, layoutFor, shareBody, type Size } from './layout.js';
 import { type Line, STRONG, span } from './palette.js';
 import { readerLines, readerTitle } from './reader-view.js';
 import type { FeedState } from './snapshot-feed.js';
-import type { Dialog, UiState } from './ui-state.js';
+import { type Dialog, isAside, type UiState } from './ui-state.js';
 import { selectedIndex, visibleTasks, type VisibleTasks } from './visible-tasks.js';
 
 /** Everything the dashboard is drawn from. */
@@ -68,6 +68,7 @@ function composeView(input: ViewInput): DashboardView {
   const standing = {
     task: selected,
     hasProject: (feed.snapshot?.projects.length ?? 0) > 0,
+    isAside: isAside(ui.filter),
     isDaemonGone: feed.connection.kind === 'lost',
   };
   return {

@@ -54,6 +54,15 @@ describe('the inbox in the dashboard', () => {
     ]);
   });
 
+  it('offers the answer and the way back on a small screen', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([asking]), columns: 50, rows: 14 });
+    expect(rig.frame()).toContain('A answer');
+    await rig.type('i');
+    expect(rig.frame()).toMatch(/A answer.*Esc back {2}\? help {2}q quit/u);
+    await rig.type(KEYS.esc);
+    await rig.waitFor('c create');
+  });
+
   it('+ approves after a question, - rejects with a text', async () => {
     const rig = await openRig({ snapshot: snapshotOf([gated]) });
     await rig.type('+');

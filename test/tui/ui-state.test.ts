@@ -121,6 +121,22 @@ describe('the ui-state', () => {
       [{ kind: 'told', message }, { kind: 'dismissed' }],
       { message: null },
     ],
+    [
+      'puts away the search before it leaves the queue',
+      [
+        { kind: 'filter-toggled', filter: 'queue' },
+        opened({ kind: 'search', input: EMPTY_INPUT, before: '' }),
+        typed('x'),
+        { kind: 'dialog-closed' },
+        { kind: 'dismissed' },
+      ],
+      { filter: 'queue', search: '' },
+    ],
+    [
+      'leads back from the queue',
+      [{ kind: 'filter-toggled', filter: 'queue' }, { kind: 'dismissed' }],
+      { filter: 'active' },
+    ],
     ['edits nothing while nothing can be typed', [opened(reader), typed('x')], { dialog: reader }],
   ];
 

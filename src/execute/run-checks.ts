@@ -56,11 +56,14 @@ export async function runChecks(
   if (!fresh.ok) return fresh;
   const commands =
     stage === 'handoff'
-      ? settings.policy.checks.handoff
-      : [...settings.pool.setup, ...mergeChecks(settings)];
+      ? settings.policy.checks.handoff.map(asCheck)
+      : [
+          ...settings.pool.setup.map((line) => ({ line, step: `setting up (${line})` })),
+          ...mergeChecks(settings).map(asCheck),
+        ];
   const runs: CheckRun[] = [];
-  for (const line of commands) {
-    execution.tellStep(id, `checking (${line})`);
+  for (const { line, step } of commands) {
+    execution.tellStep(id, step);
     const ran = await execution.commands.run({
       line,
       directory: order.directory,
@@ -74,6 +77,10 @@ export async function runChecks(
     if (order.extent === 'until-failure' && ran.value.exitCode !== 0) break;
   }
   return success({ runs, log });
+}
+
+function asCheck(line: string) {
+  return { line, step: `checking (${line})` };
 }
 
 /** The first command that did not pass. */

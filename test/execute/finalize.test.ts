@@ -78,7 +78,8 @@ it('finalizing tries the merge that would be made, set up as a worktree is, and 
   ]);
   expect(ran[0]?.env).toMatchObject({ ORANGE_CHECK: 'finalize', ORANGE_TASK_ID: TASK_ID });
   expect(ran[0]?.env).not.toHaveProperty('ORANGE_ROLE');
-  expect(steps).toEqual(['set up', 'good', 'bad'].flatMap((each) => [`checking (${each})`, null]));
+  const told = ['setting up (set up)', 'checking (good)', 'checking (bad)'];
+  expect(steps).toEqual(told.flatMap((each) => [each, null]));
   expect(seen).toMatchObject({
     kind: 'finalized',
     finalization: { ready: false, risk: 'Medium', action: 'fix-checks' },

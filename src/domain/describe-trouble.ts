@@ -9,7 +9,7 @@ export function describeTrouble(events: readonly EventDraft[]): string | null {
   if (typeof move['restarts'] === 'number') return describeRestarts(move);
   const check = events.findLast(({ type }) => type === 'check.ran');
   if (move['reason'] === 'checks failed' && check !== undefined) {
-    return `the check "${fact(check, 'command')}" kept failing`;
+    return `the check "${fact(check, 'command')}" kept failing (its output: test-results/handoff.log)`;
   }
   const crash = events.findLast(({ type }) => type === 'agent.crashed');
   return crash === undefined ? null : describeCrash(crash);

@@ -92,7 +92,9 @@ describe('the checks of a Handoff', () => {
     const decision = see(checked(FAILED), { ...checking, failedChecks: 2 });
     expect(updateOf(decision)).toMatchObject({
       fields: { status: 'stuck' },
-      runtime: { stuckBecause: 'the check "npm test" kept failing' },
+      runtime: {
+        stuckBecause: 'the check "npm test" kept failing (its output: test-results/handoff.log)',
+      },
     });
   });
 

@@ -5,7 +5,7 @@ import { success, type Result } from '../domain/result.js';
 import type { FrontmatterValue } from '../domain/task.js';
 import type { CommandContext } from './command-context.js';
 import { findTask } from './find-task.js';
-import { choice, collectList } from './options.js';
+import { choice, collectList, parsePriority } from './options.js';
 
 export type ExtensionOptions = {
   readonly priority?: string;
@@ -26,7 +26,9 @@ const WEIGHTS = ['trivial', 'small', 'medium', 'large', 'greenfield'];
 /** The options that `task create` and `task update` share; each sets one extension key. */
 export function withExtensions(command: Command): Command {
   return command
-    .addOption(choice('--priority <level>', 'how urgent it is', [...PRIORITIES, 'medium']))
+    .addOption(
+      choice('--priority <level>', 'how urgent it is', PRIORITIES).argParser(parsePriority),
+    )
     .addOption(choice('--queue <queue>', 'backlog waits', QUEUES))
     .addOption(choice('--category <kind>', 'what kind of work it is', CATEGORIES))
     .addOption(choice('--weight <weight>', 'how big it is', WEIGHTS))
@@ -49,7 +51,7 @@ export async function extensionEdits(
   const related = await taskIds(context, options.relatedTo);
   if (!related.ok) return related;
   const edits: Record<string, FrontmatterValue | undefined> = {
-    priority: unlessDefault(options.priority === 'medium' ? 'normal' : options.priority, 'normal'),
+    priority: unlessDefault(options.priority, 'normal'),
     queue: unlessDefault(options.queue, 'active'),
     category: unlessDefault(options.category, 'feature'),
     weight: unlessDefault(options.weight, 'medium'),

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PRIORITIES } from '../domain/extensions.js';
 import { isStatus, STATUSES, type Status } from '../domain/status.js';
 
 export type JsonOption = { readonly json?: boolean };
@@ -30,15 +31,26 @@ export function collectList(value: string, earlier: readonly string[] = []): rea
   return [...earlier, ...(value.trim() === '' ? [''] : items.filter((item) => item !== ''))];
 }
 
-/** Like `collectList`, for words out of a list; `medium` is another word for normal. */
+/** Like `collectList`, for words out of a list. */
 export function collectFrom(words: readonly string[]) {
   return (value: string, earlier: readonly string[] = []): readonly string[] => {
-    const given = collectList(value);
+    const given = collectList(value).map(plainPriority);
     if (!given.every((word) => words.includes(word))) {
       throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
     }
-    return [...earlier, ...given.map((word) => (word === 'medium' ? 'normal' : word))];
+    return [...earlier, ...given];
   };
+}
+
+/** One of the priorities; `medium` is taken as another word for normal, and offered nowhere. */
+export function parsePriority(value: string): string {
+  const priority = plainPriority(value);
+  if (PRIORITIES.some((each) => each === priority)) return priority;
+  throw new InvalidArgumentError(`Allowed choices are ${PRIORITIES.join(', ')}.`);
+}
+
+function plainPriority(word: string): string {
+  return word === 'medium' ? 'normal' : word;
 }
 
 export function collectStatuses(value: string, earlier: readonly Status[] = []): readonly Status[] {

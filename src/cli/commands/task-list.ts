@@ -36,7 +36,7 @@ export function addTaskListCommand(parent: Command, run: Run, name: 'list' | 'ls
     )
     .option('-a, --all', 'every project, and tasks that are over')
     .option('-q, --queue <queue>', 'only active, or only backlog', collectFrom(QUEUES))
-    .option('-P, --priority <level>', 'only these; may be repeated', collectFrom(LEVELS))
+    .option('-P, --priority <level>', 'only these; may be repeated', collectFrom(PRIORITIES))
     .option('-c, --category <kind>', 'only these; may be repeated', collectFrom(CATEGORIES))
     .option('-t, --tag <tag>', 'only with one of these; may be repeated', collectList)
     .action((options: ListOptions) => run(options, (context) => listTasks(context, options)));
@@ -67,8 +67,6 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   tellProblems(context, snapshot.value);
   return ENDED_WELL;
 }
-
-const LEVELS = [...PRIORITIES, 'medium'];
 
 function describeNone(project: string | null, options: ListOptions): string {
   const { status, all } = options;

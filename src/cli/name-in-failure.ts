@@ -4,7 +4,7 @@ import type { Request } from '../domain/request.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { TaskView } from '../domain/task-view.js';
 import { isInside, taskName } from './find-task.js';
-import { nameBlocker } from './format-task.js';
+import { nameBlocker, nameOf } from './format-task.js';
 
 /** The failure of a request with the names that only whoever asked knows: of tasks, mostly. */
 export function nameInFailure(
@@ -20,6 +20,9 @@ export function nameInFailure(
     const owner = tasks.find(({ fields }) => failure.where === `task ${fields.id}`);
     return owner === undefined ? failure : { ...failure, task: taskName(owner) };
   }
+  if (kind === 'blocking-cycle') {
+    return { ...failure, path: failure.path.map((id) => nameOf(id, tasks)) };
+  }
   const taskId = 'taskId' in request ? request.taskId : null;
   const task = tasks.find(({ fields }) => fields.id === taskId);
   if (task === undefined) return failure;
@@ -31,7 +34,13 @@ export function nameInFailure(
   return isNameless(failure) ? { ...failure, task: taskName(task) } : failure;
 }
 
-const NAMELESS = ['move-refused', 'wrong-status', 'no-such-question', 'no-gate-waiting'] as const;
+const NAMELESS = [
+  'move-refused',
+  'wrong-status',
+  'no-such-question',
+  'no-gate-waiting',
+  'blocked-by-self',
+] as const;
 type Nameless = Extract<Failure, { kind: (typeof NAMELESS)[number] }>;
 
 function isNameless(failure: Failure): failure is Nameless {

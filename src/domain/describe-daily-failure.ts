@@ -109,7 +109,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   }),
   'restore-refused': (failure) => describeRefusedRestore(failure),
   'blocked-by-self': (failure) => ({
-    message: `Task ${failure.taskId} cannot wait for itself (blocked_by).`,
+    message: `Task ${failure.task ?? failure.taskId} cannot wait for itself (blocked_by).`,
     hint: 'Name another task.',
   }),
   'blocking-cycle': (failure) => ({

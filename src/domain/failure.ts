@@ -161,7 +161,7 @@ export type Failure =
   | MergeFailure
   | GithubFailure
   | { readonly kind: 'base-missing'; readonly base: string }
-  | { readonly kind: 'blocked-by-self'; readonly taskId: string }
+  | { readonly kind: 'blocked-by-self'; readonly taskId: string; readonly task?: string }
   | { readonly kind: 'blocking-cycle'; readonly path: readonly string[] }
   | {
       readonly kind: 'not-eligible';

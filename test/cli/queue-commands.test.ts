@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Request } from '../../src/domain/request.js';
 import type { Extensions } from '../../src/domain/task.js';
+import { describeFailure } from '../../src/domain/describe-failure.js';
+import { nameInFailure } from '../../src/cli/name-in-failure.js';
 import { snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
 
@@ -45,6 +47,23 @@ describe('steering the queue', () => {
     ['task requeue first -y --hold x', { kind: 'task.requeue', taskId: 'first', hold: 'x' }],
   ] as const)('orange %s', async (line, request) => {
     expect(await requestOf(...line.split(' '))).toEqual(request);
+  });
+
+  it.each([
+    [{ kind: 'blocking-cycle', path: ['first', 'second', 'first'] } as const, 'shop/second → shop'],
+    [{ kind: 'blocked-by-self', taskId: 'first' } as const, 'Task shop/first cannot wait'],
+  ])('names the tasks that cannot wait for each other: %o', (failure, told) => {
+    const request = { kind: 'task.block', taskId: 'first', blockers: ['second'] } as const;
+    const named = nameInFailure(failure, request, snapshot.tasks);
+    expect(describeFailure(named).message).toContain(told);
+  });
+
+  it('takes medium for normal without offering it', async () => {
+    const rig = cliRig({ snapshot });
+    expect((await rig.run('ls', '--json', '-P', 'medium')).rows()).toHaveLength(2);
+    const refused = await rig.run('task', 'update', 'first', '--priority', 'urgent');
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('critical, high, normal, low.');
   });
 
   it('requeue asks first, and is refused where there is nobody to ask', async () => {

@@ -1,4 +1,4 @@
-import { describeNeed } from '../../domain/describe-need.js';
+import { describeNeed, nameForCommand } from '../../domain/describe-need.js';
 import type { WaitReason } from '../../domain/task-view.js';
 import type { TaskState, World } from '../../domain/world.js';
 import { inTheWay } from './hold-plan.js';
@@ -39,8 +39,10 @@ function explainDenied(world: World, task: TaskState, since: string): readonly W
 /** What a person can do about it: merge what is ready, or take it from its holder. */
 function settleBy(overlap: Overlap, holder: TaskState | undefined): string {
   if (holder === undefined) return `orange locks release ${overlap.id}`;
-  const { id, status } = holder.fields;
-  return status === 'reviewing' ? `orange task merge ${id}` : `orange locks release --task ${id}`;
+  const name = nameForCommand(holder.fields);
+  return holder.fields.status === 'reviewing'
+    ? `orange task merge ${name}`
+    : `orange locks release --task ${name}`;
 }
 
 function describeOverlaps(overlaps: readonly Overlap[]): string {

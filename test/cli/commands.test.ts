@@ -367,35 +367,3 @@ describe('the daemon', () => {
     expect(signals).toEqual(expected);
   });
 });
-
-describe('orange next', () => {
-  it('without a daemon says that nothing starts, and what else the record knows', async () => {
-    const held = taskView({
-      ...PENDING,
-      reasons: [{ code: 'held', message: 'held: not spawned' }],
-    });
-    const rig = cliRig({ snapshot: snapshotOf([held]), isDaemonUp: false });
-    const ran = await rig.run('next', '--explain', '--json');
-    expect(ran.json()).toEqual([
-      {
-        id: 'pend1',
-        eligible: false,
-        reasons: [
-          {
-            code: 'held',
-            message: 'held: not spawned',
-            settle: expect.stringMatching(/^orange task release /u),
-          },
-          {
-            code: 'daemon-not-running',
-            message: expect.any(String),
-            settle: 'orange daemon start',
-          },
-        ],
-      },
-    ]);
-    const told = (await rig.run('next', '--explain')).stdout;
-    expect(told).toMatch(/held: not spawned\n +orange task release /u);
-    expect(told.match(/orange daemon start/gu)).toHaveLength(1);
-  });
-});

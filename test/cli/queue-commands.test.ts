@@ -134,3 +134,32 @@ describe('what tasks have to do with each other', () => {
     });
   });
 });
+
+describe('orange next', () => {
+  it('without a daemon says that nothing starts, and what else the record knows', async () => {
+    const reasons = [{ code: 'held', message: 'held: later' }];
+    const held = { ...waiting('pend1', { hold: 'later' }), reasons };
+    const rig = cliRig({ snapshot: snapshotOf([held]), isDaemonUp: false });
+    const ran = await rig.run('next', '--explain', '--json');
+    expect(ran.json()).toEqual([
+      {
+        id: 'pend1',
+        eligible: false,
+        reasons: [
+          {
+            code: 'held',
+            message: 'held: later',
+            settle: 'orange task release shop/pend1',
+          },
+          {
+            code: 'daemon-not-running',
+            message: expect.any(String),
+            settle: 'orange daemon start',
+          },
+        ],
+      },
+    ]);
+    const told = (await rig.run('next', '--explain')).stdout;
+    expect(told).toMatch(/held: later\n +orange task release .*\n.*\(orange daemon start\)\n$/u);
+  });
+});

@@ -10,6 +10,8 @@ export interface CommandRecords {
   note(pid: number): () => void;
   /** Ends what an earlier daemon left running. To be called before anything is noted. */
   endLeft(): Promise<void>;
+  /** Ends what has left the group of a command that is over, by the mark it was given. */
+  endStrays(commandId: string): Promise<void>;
   /** Kills what runs now. To be called when nobody takes note of how it ends any more. */
   killNow(): void;
 }
@@ -39,6 +41,15 @@ export function createCommandRecords(parts: {
         running.delete(mark);
         files.remove(path);
       };
+    },
+    endStrays: async (value) => {
+      const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
+      const known = await processes.findMarked(marker);
+      if (known.length === 0) return;
+      const pids = known.map(({ pid }) => pid);
+      log.write({ event: 'command.left-running', level: 'info', pids });
+      const tree = { markers: [marker], recorders: [] };
+      await endProcessTree(processes, tree, { known, graceMs: 0 });
     },
     killNow: () => {
       for (const mark of running) if (processes.isAlive(mark)) killGroup(mark.pid);

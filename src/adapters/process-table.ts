@@ -11,7 +11,7 @@ export type ProcessMark = { readonly pid: number; readonly start: string | null 
  * alone is no proof, since people set it in their own shells: a launch id must be there as well.
  */
 export type Marker = {
-  readonly name: 'ORANGE_LAUNCH_ID' | 'ORANGE_TASK_ID';
+  readonly name: 'ORANGE_LAUNCH_ID' | 'ORANGE_TASK_ID' | 'ORANGE_COMMAND_ID';
   readonly value: string;
 };
 
@@ -195,7 +195,8 @@ function readLaunch(
 
 function hasMarker(root: string, pid: number, marker: Marker): boolean {
   const environment = `\0${readOrNull(`${root}/${pid}/environ`) ?? ''}`;
-  const isLaunched = environment.includes('\0ORANGE_LAUNCH_ID=');
+  const isLaunched =
+    marker.name === 'ORANGE_COMMAND_ID' || environment.includes('\0ORANGE_LAUNCH_ID=');
   return isLaunched && environment.includes(`\0${marker.name}=${marker.value}\0`);
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cleanText } from '../domain/clean-text.js';
 import { success, type Result } from '../domain/result.js';
 import type {
@@ -19,7 +20,7 @@ type Parts = {
   readonly files: Files;
   readonly clock: Clock;
   /** Where what runs is noted, for a daemon that comes after one that was killed. */
-  readonly records?: Pick<CommandRecords, 'note'>;
+  readonly records?: Pick<CommandRecords, 'note' | 'endStrays'>;
 };
 
 async function runProjectCommand(
@@ -29,12 +30,13 @@ async function runProjectCommand(
   const output = new BoundedOutput();
   const begunMs = clock.monotonicMs();
   const forgets: (() => void)[] = [];
+  const commandId = randomUUID();
   const ran = await streamCommand(
     {
       program: '/bin/sh',
       argv: ['-c', command.line],
       cwd: command.directory,
-      env: command.env,
+      env: { ...command.env, ORANGE_COMMAND_ID: commandId },
       timeoutMs: command.timeoutMs,
       ...(command.signal === undefined ? {} : { signal: command.signal }),
       action: command.line,
@@ -46,6 +48,7 @@ async function runProjectCommand(
       },
     },
   );
+  await records?.endStrays(commandId);
   for (const forget of forgets) forget();
   if (!ran.ok) return ran;
   const durationMs = Math.round(clock.monotonicMs() - begunMs);

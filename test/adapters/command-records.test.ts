@@ -91,3 +91,24 @@ it('a command is noted while it runs, and no longer', async () => {
   expect(await ran).toMatchObject({ ok: true, value: { exitCode: 0 } });
   expect(noted()).toEqual([]);
 });
+
+it('what a command left running outside of its group ends with it', async () => {
+  const { root, records, noted, events } = rig();
+  const commands = createProjectCommands({
+    files: createDiskFiles(),
+    clock: createSystemClock(),
+    records,
+  });
+  const outcome = await commands.run({
+    line: `setsid sh -c 'echo $$ > stray; exec sleep 600' > /dev/null 2>&1 & while [ ! -s stray ]; do :; done`,
+    directory: root,
+    env: { PATH: process.env['PATH'] ?? '' },
+    timeoutMs: 20_000,
+    logFile: join(root, 'log'),
+  });
+  expect(outcome).toMatchObject({ ok: true, value: { exitCode: 0 } });
+  const stray = Number(readFileSync(join(root, 'stray'), 'utf8'));
+  await vi.waitFor(() => expect(isAlive(stray)).toBe(false), WAIT);
+  expect(noted()).toEqual([]);
+  expect(events.map(({ event }) => event)).toContain('command.left-running');
+});

@@ -1,3 +1,4 @@
+import { describeMissingReviewer } from '../domain/describe-missing-reviewer.js';
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import { type Finalization, labelRisk } from '../domain/finalization.js';
 import { describePullRequestState, labelPullRequest } from '../domain/label-pull-request.js';
@@ -71,7 +72,10 @@ export function formatTaskFields(
     ...(task.attention === null
       ? []
       : [['agent', describeAttention(task.attention, nowMs)] as const]),
-    ['harness', `${fields.harness}, review by ${fields.review_harness}`],
+    [
+      'harness',
+      `${fields.harness}, ${describeMissingReviewer(task) ?? `review by ${fields.review_harness}`}`,
+    ],
     ['review', `round ${fields.review_round}`],
     ['crashes', String(fields.crash_count)],
     ['worktree', fields.workspace ?? '–'],

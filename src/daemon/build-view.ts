@@ -3,6 +3,7 @@ import type { Moment } from '../domain/observation.js';
 import { slotOf } from '../domain/pool.js';
 import { sessionState } from '../domain/session.js';
 import { isGivenUp } from '../domain/set-aside.js';
+import { isTerminal } from '../domain/status.js';
 import { allowedActions } from '../domain/task-actions.js';
 import { idsIn } from '../domain/task-relations.js';
 import type {
@@ -58,6 +59,7 @@ export function taskView(
     problems: task.problems,
     status_since: task.statusSince,
     ...(task.finalized === null ? {} : { finalized: task.finalized }),
+    ...reviewerOf(world, task),
     ...(mentions.length === 0 ? {} : { mentions }),
     ...driftOf(task),
   };
@@ -70,6 +72,13 @@ function actionsOf(
 ): TaskView['actions'] {
   const actions = allowedActions(task.fields.status, session);
   return waitingGate(world, task) === null ? actions : [...actions, 'approve', 'reject'];
+}
+
+function reviewerOf(world: World, { fields }: TaskState): Pick<TaskView, 'reviewer_missing'> {
+  const isWanted = !isTerminal(fields.status);
+  return isWanted && !world.installedHarnesses.has(fields.review_harness)
+    ? { reviewer_missing: true }
+    : {};
 }
 
 function driftOf({ reservation }: TaskState): Pick<TaskView, 'drift'> {

@@ -38,6 +38,8 @@ export type TaskView = {
   readonly status_since: string;
   /** What `task finalize` last found out, while that counts. */
   readonly finalized?: Finalization;
+  /** Set where the program of its reviewer is not installed, so that only a person reviews it. */
+  readonly reviewer_missing?: true;
   /** Ids of tasks that its Context names; absent when there are none. */
   readonly mentions?: readonly string[];
 };

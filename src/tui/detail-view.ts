@@ -1,4 +1,5 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
+import { describeMissingReviewer } from '../domain/describe-missing-reviewer.js';
 import { describePullRequestState } from '../domain/label-pull-request.js';
 import type { SessionState } from '../domain/session.js';
 import { untoldRemedy } from '../domain/remedy.js';
@@ -127,7 +128,7 @@ function facts(task: TaskView, limits: Limits): readonly string[] {
   const { fields } = task;
   return [
     `harness ${oneLine(fields.harness)}`,
-    `reviewed by ${oneLine(fields.review_harness)}`,
+    oneLine(describeMissingReviewer(task) ?? `reviewed by ${fields.review_harness}`),
     ...(fields.review_round > 0 ? [roundText(fields.review_round, limits.maxReviewRounds)] : []),
     ...(fields.crash_count > 0 ? [`crash ${fields.crash_count}/${limits.crashLimit}`] : []),
     ...(task.drift === undefined ? [] : [`drift ${task.drift.count}`]),

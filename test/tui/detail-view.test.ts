@@ -17,6 +17,15 @@ describe('what is told about a task', () => {
     }
   });
 
+  it('says where no agent reviews it, unless one has', () => {
+    const missing = { reviewer_missing: true } as const;
+    const told = detail({ ...taskView({ fields: { review_round: 0 } }), ...missing });
+    expect(told).toContain('no agent review: codex is not installed');
+    expect(told).not.toContain('reviewed by');
+    const before = detail({ ...taskView({ fields: { review_round: 1 } }), ...missing });
+    expect(before).toContain('reviewed by codex');
+  });
+
   it('tells a hold once', () => {
     const held = taskView({
       fields: { status: 'pending' },

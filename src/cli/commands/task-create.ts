@@ -1,7 +1,10 @@
+import { describeMissingReviewer } from '../../domain/describe-missing-reviewer.js';
+import { nameForCommand } from '../../domain/describe-need.js';
 import { NOT_SPAWNED } from '../../domain/extensions.js';
 import { type Command } from 'commander';
 import type { CreateTask } from '../../domain/request.js';
 import { failed, success, type Result } from '../../domain/result.js';
+import type { TaskView } from '../../domain/task-view.js';
 import { type CommandContext, type Ending, type Run } from '../command-context.js';
 import {
   extensionEdits,
@@ -14,6 +17,7 @@ import { choice, withJson, withProject, type JsonOption } from '../options.js';
 import { readText } from '../read-text.js';
 import { resolveProject } from '../resolve-name.js';
 import { submit, submitForTask } from '../submit.js';
+import { oneLine } from '../table.js';
 
 type CreateOptions = JsonOption &
   ExtensionOptions & {
@@ -79,8 +83,16 @@ export async function createTask(
         ...(options.spawn ? {} : { hold: NOT_SPAWNED }),
       },
     },
-    (task) => `Created ${nameTask(task)}: ${formatStanding(task)}`,
+    describeCreated,
   );
+}
+
+function describeCreated(task: TaskView): string {
+  const created = `Created ${nameTask(task)}: ${formatStanding(task)}`;
+  const missing = describeMissingReviewer(task);
+  if (missing === null) return created;
+  const way = `orange task update ${nameForCommand(task.fields)} --review-harness NAME`;
+  return `${created}\n  ${oneLine(missing)} (${way})`;
 }
 
 const EMPTY_BRANCH = {

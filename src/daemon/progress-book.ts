@@ -21,7 +21,7 @@ export class ProgressBook {
 
   begin(requestId: string, { kind, taskId }: Effect): void {
     this.#requests.set(taskId, requestId);
-    this.#listeners.get(requestId)?.({ code: kind, text: kind.replaceAll('-', ' ') });
+    this.#listeners.get(requestId)?.({ code: kind, text: DOING[kind] });
   }
 
   /** A step that takes long: for whoever waits for it, and for every view; null when it is over. */
@@ -44,3 +44,20 @@ export class ProgressBook {
     }
   }
 }
+
+const DOING: Readonly<Record<Effect['kind'], string>> = {
+  'start-agent': 'starting the agent',
+  'end-window': 'ending the agent',
+  'release-workspace': 'freeing the worktree',
+  'keep-screen': 'keeping what the agent showed',
+  'tell-agent': 'telling the agent',
+  'notify-human': 'telling you',
+  'merge-branch': 'bringing the work into its base',
+  finalize: 'trying the merge',
+  'run-checks': 'running the checks',
+  'mark-reviewed': 'noting what was reviewed',
+  'measure-drift': 'looking at what changed',
+  'rename-branch': 'renaming the branch',
+  'open-pull-request': 'opening the pull request',
+  'view-pull-request': 'asking GitHub',
+};

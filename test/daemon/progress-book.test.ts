@@ -22,7 +22,7 @@ describe('the progress of a request', () => {
     book.begin('r1', MEASURE);
     book.tell(TASK_ID, 'setting up (npm ci)');
     expect(heard).toEqual([
-      { code: 'measure-drift', text: 'measure drift' },
+      { code: 'measure-drift', text: 'looking at what changed' },
       { code: 'step', text: 'setting up (npm ci)' },
     ]);
   });

@@ -7,7 +7,7 @@ export const MERGE_DESCRIPTIONS: Descriptions<
 > = {
   'merge-conflict': (failure) => ({
     message: `"${failure.branch}" conflicts with "${failure.base}" in ${some(failure.files)}.`,
-    hint: `The worker has to bring ${failure.base} into the branch; then merge again.`,
+    hint: `The task is working again, and its worker is told to bring ${failure.base} into the branch. Merge when it has handed over.`,
   }),
   'merge-refused': (failure) => describeRefusedMerge(failure),
   'checks-failed': (failure) => ({
@@ -68,5 +68,7 @@ const REFUSED_MERGES: Readonly<
 function describeRefusedMerge(failure: RefusedMerge): Description {
   const where = failure.where === undefined ? '' : ` at ${failure.where}`;
   const [message, hint] = REFUSED_MERGES[failure.reason](failure.base, where);
-  return { message: `Merge refused: ${message}`, hint };
+  return failure.isTrial === true
+    ? { message: `Not tried: ${message}`, hint: hint.replace('merge again', 'finalize again') }
+    : { message: `Merge refused: ${message}`, hint };
 }

@@ -22,6 +22,8 @@ export type MergeFailure =
         | 'head-moved'
         | 'signing-failed';
       readonly where?: string;
+      /** Whether the merge was only tried. */
+      readonly isTrial?: boolean;
     }
   | {
       readonly kind: 'checks-failed';

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Failure } from '../../src/domain/failure.js';
 import { success } from '../../src/domain/result.js';
+import { outcome } from '../fakes/fake-client.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig, type CliWorld } from './cli-rig.js';
 
@@ -207,6 +208,11 @@ describe('an empty list', () => {
   });
 });
 
+function salvaged(number: number): string {
+  const ref = `refs/orange/salvage/abc/${number}`;
+  return `${JSON.stringify({ type: 'workspace.salvaged', timestamp: 't', ref })}\n`;
+}
+
 describe('what a command has done', () => {
   it('a task without a free worktree is queued', async () => {
     const message = 'all 1 worktrees of shop are in use';
@@ -231,6 +237,39 @@ describe('what a command has done', () => {
     expect(cancelled.stdout).toContain('refs/orange/salvage/abc/1');
     const merged = await rig.run('task', 'merge', 'abc0', '--yes');
     expect(merged.stdout).toMatch(/into main .*1234567890/);
+  });
+
+  it('requeue tells what it kept, and not what was kept before', async () => {
+    const rig = cliRig({
+      snapshot: snapshotOf([TASK]),
+      answer: () => {
+        appendFileSync(join(directory, 'history.jsonl'), salvaged(2));
+        return outcome({ task: TASK });
+      },
+    });
+    const directory = join(rig.home, 'tasks', 'shop', TASK.fields.id);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'history.jsonl'), salvaged(1));
+    const { stdout } = await rig.run('task', 'requeue', 'abc0', '--yes');
+    expect(stdout).toContain('\n  Kept: refs/orange/salvage/abc/2\n');
+    expect(stdout).not.toContain('abc/1');
+  });
+
+  it('finalize counts in words, and tells where the conflicts are named', async () => {
+    const found = { ready: false, risk: 'Low', action: 'resolve-conflicts', head: 'h' } as const;
+    const finalized = { ...found, files: 1, lines: 2, conflicts: 1, behind: 1 };
+    const task = { ...TASK, finalized };
+    const ran = await run('task finalize abc0', { answer: () => outcome({ task }) });
+    expect(ran.stdout).toContain('1 file, 2 lines, 1 conflict, 1 commit behind its base');
+    expect(ran.stdout).toMatch(/The files in conflict are named in .*finalization-report\.md/);
+  });
+
+  it('finalize that is refused does not speak of a merge', async () => {
+    const refusal = { kind: 'merge-refused', base: 'main', reason: 'uncommitted-work' } as const;
+    const ran = await run('task finalize abc0', { answer: () => refusal });
+    expect(ran.stderr).toMatch(/Not tried: [^]*then finalize again/);
+    const merged = await run('task merge abc0 --yes', { answer: () => refusal });
+    expect(merged.stderr).toMatch(/Merge refused: [^]*then merge again/);
   });
 
   it('gc tells what it dropped', async () => {

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import type { HistoryEvent } from '../../domain/history-event.js';
-import { success, type Result } from '../../domain/result.js';
-import type { TaskView } from '../../domain/task-view.js';
+import { success } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
@@ -24,14 +22,6 @@ export function addTaskCancelCommand(parent: Command, run: Run): void {
     );
 }
 
-/** Where the work of a task that is over can be found. */
-function describeKept(task: TaskView, history: Result<readonly HistoryEvent[]>): readonly string[] {
-  const refs = (history.ok ? history.value : [])
-    .filter(({ type }) => type === 'workspace.salvaged')
-    .flatMap(({ ref }) => (typeof ref === 'string' ? [`Kept: ${oneLine(ref)}`] : []));
-  return [`Branch ${oneLine(task.fields.branch)} stays as it is.`, ...refs];
-}
-
 export async function cancelTask(
   context: CommandContext,
   name: string | undefined,
@@ -39,7 +29,7 @@ export async function cancelTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const { readTaskHistory } = await import('../read-task.js');
+  const { keptRefs } = await import('../kept-refs.js');
   const isStarted = task.value.fields.status !== 'pending';
   const agreed = await confirm(context, {
     action: `cancel ${nameTask(task.value)}`,
@@ -53,7 +43,8 @@ export async function cancelTask(
     (after) =>
       [
         `Cancelled ${nameTask(after)}.`,
-        ...(isStarted ? describeKept(after, readTaskHistory(context, after)) : []),
+        ...(isStarted ? [`Branch ${oneLine(after.fields.branch)} stays as it is.`] : []),
+        ...(isStarted ? keptRefs(context, after).map((ref) => `Kept: ${ref}`) : []),
       ].join('\n  '),
   );
 }

@@ -6,6 +6,7 @@ import { nameTask } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { resolveTask } from '../resolve-name.js';
 import { submit } from '../submit.js';
+import { count } from '../table.js';
 
 export function addTaskFinalizeCommand(parent: Command, run: Run): void {
   withJson(parent.command('finalize'))
@@ -33,8 +34,8 @@ export async function finalizeTask(
     const { ready, risk, action, files, lines, conflicts, behind } = finalized;
     return [
       `${nameTask(after)}: ready ${ready ? 'YES' : 'NO'}, risk ${risk}, recommended: ${action}`,
-      `  ${files} files, ${lines} lines, ${conflicts} conflicts, ${behind} commits behind its base`,
-      `  ${report}`,
+      `  ${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}, ${count(behind, 'commit')} behind its base`,
+      conflicts === 0 ? `  ${report}` : `  The files in conflict are named in ${report}`,
     ].join('\n');
   });
   return ENDED_WELL;

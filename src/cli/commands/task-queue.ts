@@ -123,7 +123,12 @@ export async function requeueTask(
   if (!agreed.value) return ENDED_WELL;
   const { id: taskId } = task.value.fields;
   const hold = options.hold ?? null;
-  return submitForTask(context, { kind: 'task.requeue', taskId, hold }, standing);
+  const { keptRefs } = await import('../kept-refs.js');
+  const before = new Set(keptRefs(context, task.value));
+  return submitForTask(context, { kind: 'task.requeue', taskId, hold }, (after) => {
+    const kept = keptRefs(context, after).filter((ref) => !before.has(ref));
+    return [standing(after), ...kept.map((ref) => `Kept: ${ref}`)].join('\n  ');
+  });
 }
 
 function standing(task: TaskView): string {

@@ -16,9 +16,6 @@ export function nameInFailure(
   if (kind === 'project-exists' && request.kind === 'project.add') {
     return { ...failure, same: sharedPart(failure, request) };
   }
-  if (kind === 'merge-refused' && request.kind === 'task.finalize') {
-    return { ...failure, isTrial: true };
-  }
   if (kind === 'branch-in-use') {
     const owner = tasks.find(({ fields }) => failure.where === `task ${fields.id}`);
     return owner === undefined ? failure : { ...failure, task: taskName(owner) };

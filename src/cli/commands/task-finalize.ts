@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { failed } from '../../domain/result.js';
 import { toTaskJson } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { nameTask } from '../format-task.js';
@@ -25,7 +26,10 @@ export async function finalizeTask(
   if (!task.ok) return task;
   const { id, project } = task.value.fields;
   const outcome = await submit(context, { kind: 'task.finalize', taskId: id });
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) {
+    const { failure } = outcome;
+    return failed(failure.kind === 'merge-refused' ? { ...failure, isTrial: true } : failure);
+  }
   const after = outcome.value.task ?? task.value;
   const report = join(context.paths.artifactsDir(project, id), 'finalization-report.md');
   const { finalized } = after;

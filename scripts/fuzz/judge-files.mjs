@@ -66,8 +66,10 @@ export function judgeOutbox(readers, text) {
   });
   const listed = outbox.list();
   if (!listed.ok) return 'the list fails because of one entry';
-  const { entries, damaged } = listed.value;
-  return entries.length + damaged.length === 1 ? null : 'an entry is neither read nor reported';
+  const { entries, torn, damaged } = listed.value;
+  return entries.length + torn.length + damaged.length === 1
+    ? null
+    : 'an entry is neither read nor reported';
 }
 
 /** What the daemon does with bytes from a client. */

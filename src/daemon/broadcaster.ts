@@ -54,7 +54,10 @@ export class Broadcaster {
     }
     supervisor.watchTasks(touched);
     const hasPoolChanged = this.#places.note(world, touched);
-    if (hasPoolChanged) pool.saveSoon(world);
+    // A start that was just begun is not held up.
+    const isStarting = touched.some((id) => world.tasks.get(id)?.reservedWorkspace != null);
+    if (hasPoolChanged && isStarting) pool.saveSoon(world);
+    else if (hasPoolChanged) pool.save(world);
     this.#send(touched, { workspaces: hasPoolChanged ? this.#newWorkspaces() : null });
   }
 

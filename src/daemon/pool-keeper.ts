@@ -43,6 +43,8 @@ export class PoolKeeper {
 
   /** Writes the file if it no longer says what the world says. */
   save(world: LiveWorld): void {
+    if (this.#pending !== null) clearTimeout(this.#pending);
+    this.#pending = null;
     const pool = poolOf(world);
     if (formatPool(pool) === this.#lastWritten) return;
     const isFirst = this.#lastWritten === '';
@@ -61,10 +63,7 @@ export class PoolKeeper {
   }
 
   flush(world: LiveWorld): void {
-    if (this.#pending === null) return;
-    clearTimeout(this.#pending);
-    this.#pending = null;
-    this.save(world);
+    if (this.#pending !== null) this.save(world);
   }
 
   /** Writes what could not be written before. */

@@ -139,7 +139,8 @@ describe('the server', () => {
       [],
     );
     expect(readFileSync(`/proc/${agent.pid}/environ`, 'utf8')).not.toContain('canary-');
-    expect(readdirSync(`${rig.runDir}/taskone`)).toEqual(['worker.pid']);
+    expect(readdirSync(`${rig.runDir}/taskone`)).toEqual(['worker.launch', 'worker.pid']);
+    expect(readFileSync(`${rig.runDir}/taskone/worker.launch`, 'utf8')).toBe('');
   });
 
   it('reads its own configuration only', async () => {

@@ -230,10 +230,10 @@ describe('a daemon that was killed while it recorded a move', () => {
     const id = await rig.create('first', 'x', '--no-spawn', ...PLAIN);
     await killDaemon(rig);
     const damaged = join(rig.home, 'run', 'outbox', '000000000001.json');
-    rig.write(damaged, '{"seq":1,');
+    rig.write(damaged, '{"seq":1,\n');
     await rig.must('task', 'update', id, '--summary', 'After');
     expect(rig.field(id, 'summary')).toBe('After');
-    expect(rig.read(damaged)).toBe('{"seq":1,');
+    expect(rig.read(damaged)).toBe('{"seq":1,\n');
     const listed = await rig.must('task', 'list');
     expect(`${listed.stdout}${listed.stderr}`).toContain('1 file needs attention');
     expect((await rig.orange('doctor')).stdout).toContain(damaged);

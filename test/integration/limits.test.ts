@@ -87,7 +87,7 @@ describe('a home whose disk', () => {
     const makeRoom = fillDisk(disk.path);
     rig.go('first');
     await rig.until('the plan', () => rig.said().includes('first'));
-    const isFull = /^Could not replace \/\S+: the disk is full\. Free some space; /;
+    const isFull = /^Could not (?:create|replace) \/\S+: the disk is full\. Free some space; /;
     expect(await refusalOf(rig, 'task', 'update', first, '--summary', 'y')).toMatch(isFull);
     expect(await refusalOf(rig, 'task', 'create', 'second', 'x', ...PLAIN)).toMatch(isFull);
     expect(await refusalOf(rig, 'task', 'cancel', first, '--yes')).toMatch(isFull);

@@ -1,7 +1,7 @@
 import { failpoint } from '../domain/failpoint.js';
 import { DONE, type Result, failed } from '../domain/result.js';
 import type { LiveWindow } from '../ports.js';
-import { endProcessTree, findProcessTree } from './end-process-tree.js';
+import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readStart, type StartRecord } from './launch-records.js';
 import type { Marker, ProcessMark, ProcessTable } from './process-table.js';
 import { type TmuxCommand, GONE, classifyTmuxFailure } from './tmux-command.js';
@@ -43,7 +43,7 @@ export async function endAgents(
     recorders: starts.map(({ mark }) => mark),
   };
   const hidden = findHidden(parts.processes, starts, ending.worktree);
-  const known = [...hidden, ...(await findProcessTree(parts.processes, tree))];
+  const known = [...hidden, ...(await parts.processes.findTree({ ...tree, known: [] }))];
   failpoint('end.before-kill');
   let refused: Result<unknown> = listed;
   for (const window of live) {

@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Marker, ProcessMark, ProcessTable } from './process-table.js';
+import type { ProcessMark, ProcessTable, ProcessTree } from './process-table.js';
 
-/** Whom to end: everything with one of the markers, and the terminal sessions of the recorders. */
-export type ProcessTree = {
-  readonly markers: readonly Marker[];
-  readonly recorders: readonly ProcessMark[];
-};
+/** Whom to end. */
+type Beginning = Omit<ProcessTree, 'known'>;
 
 /**
  * Ends all processes of a tree: asked to first, killed after the grace. Gives those that are still
@@ -13,13 +10,13 @@ export type ProcessTree = {
  */
 export async function endProcessTree(
   processes: ProcessTable,
-  tree: ProcessTree,
+  tree: Beginning,
   options: { readonly known: readonly ProcessMark[]; readonly graceMs: number },
 ): Promise<readonly ProcessMark[]> {
   const asked = new Set<number>();
   const graceEnds = performance.now() + options.graceMs;
   const givenUp = graceEnds + KILL_LIMIT_MS;
-  let members = await survey(processes, tree, options.known);
+  let members = await processes.findTree({ ...tree, known: options.known });
   for (let round = 1; members.length > 0 && performance.now() <= givenUp; round += 1) {
     for (const mark of members) {
       if (performance.now() >= graceEnds) processes.signal(mark, 'SIGKILL');
@@ -29,34 +26,11 @@ export async function endProcessTree(
     await pause(POLL_MS);
     members = members.filter((mark) => processes.isAlive(mark));
     // The whole table is dear to read: only now and then, and always before saying "gone".
-    if (members.length === 0 || round % 8 === 0) members = await survey(processes, tree, members);
+    if (members.length === 0 || round % 8 === 0) {
+      members = await processes.findTree({ ...tree, known: members });
+    }
   }
   return members;
-}
-
-/** The members of a tree as of now. */
-export async function findProcessTree(
-  processes: ProcessTable,
-  tree: ProcessTree,
-): Promise<readonly ProcessMark[]> {
-  return survey(processes, tree, []);
-}
-
-async function survey(
-  processes: ProcessTable,
-  tree: ProcessTree,
-  known: readonly ProcessMark[],
-): Promise<readonly ProcessMark[]> {
-  const marked = await Promise.all(tree.markers.map((marker) => processes.findMarked(marker)));
-  const inSessions = tree.recorders.flatMap((recorder) => processes.findSession(recorder));
-  const found = [
-    ...known.filter((mark) => processes.isAlive(mark)),
-    ...inSessions,
-    ...marked.flat(),
-  ];
-  // One that shed its environment and its session still has its parent, as long as that lives.
-  const below = processes.findBelow(found);
-  return [...new Map([...found, ...below].map((mark) => [mark.pid, mark])).values()];
 }
 
 function askToEnd(processes: ProcessTable, mark: ProcessMark): void {

@@ -31,6 +31,13 @@ export type Occupant = ProcessMark & {
   readonly command: string;
 };
 
+/** What makes a process one of a launch, or of another beginning. */
+export type ProcessTree = {
+  readonly markers: readonly Marker[];
+  readonly recorders: readonly ProcessMark[];
+  readonly known: readonly ProcessMark[];
+};
+
 export interface ProcessTable {
   /** Names this run of the machine; null where it has no name. */
   readonly bootId: string | null;
@@ -42,8 +49,11 @@ export interface ProcessTable {
   findLaunched(home: string): Promise<readonly LaunchedProcess[]>;
   /** Live processes of the terminal session that this process is in, while it lives. */
   findSession(member: ProcessMark): readonly ProcessMark[];
-  /** Live descendants of these processes, as far as the line of parents is unbroken. */
-  findBelow(roots: readonly ProcessMark[]): readonly ProcessMark[];
+  /**
+   * Live processes with one of the markers, in the terminal session of a recorder, or known; and
+   * their descendants, as far as the line of parents is unbroken. The table is read once.
+   */
+  findTree(tree: ProcessTree): Promise<readonly ProcessMark[]>;
   /** Live processes that work at or below a directory, this one left out. */
   findInside(directory: string): readonly Occupant[];
   /** Sends a signal unless the process is gone or another one by now. */
@@ -74,10 +84,9 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     markOf: (pid) => toMark(read(pid)),
     findMarked: async (marker) => {
       const spared = ancestors(read);
-      const marked = all().filter(
-        (entry) => !spared.has(entry.pid) && hasMarker(root, entry.pid, marker),
-      );
-      return marked.map(({ pid, start }) => ({ pid, start }));
+      return listPids(root)
+        .filter((pid) => !spared.has(pid) && hasMarker(root, pid, [marker]))
+        .flatMap((pid) => toMark(read(pid)) ?? []);
     },
     findLaunched: async (home) => {
       const spared = ancestors(read);
@@ -100,9 +109,11 @@ export function createProcessTable(root = '/proc'): ProcessTable {
         .filter((entry) => entry.session === known.session && !spared.has(entry.pid))
         .map(({ pid, start }) => ({ pid, start }));
     },
-    findBelow: (roots) => {
-      const living = roots.filter(isAlive);
-      return living.length === 0 ? [] : descendants(all(), living, ancestors(read));
+    findTree: async (tree) => {
+      const entries = all();
+      const spared = ancestors(read);
+      const members = findMembers(root, entries, tree).filter(({ pid }) => !spared.has(pid));
+      return [...members, ...descendants(entries, members, spared)];
     },
     findInside: (directory) => occupants(root, read, directory),
     signal: (mark, signal) => {
@@ -154,17 +165,42 @@ function occupants(
     });
 }
 
+function findMembers(
+  root: string,
+  entries: readonly Entry[],
+  { markers, recorders, known }: ProcessTree,
+): readonly ProcessMark[] {
+  const starts = new Map(entries.map(({ pid, start, session }) => [pid, { start, session }]));
+  const isLiving = ({ pid, start }: ProcessMark): boolean => {
+    const now = starts.get(pid)?.start;
+    return now !== undefined && (start === null || start === now);
+  };
+  const kept = new Set(known.filter(isLiving).map(({ pid }) => pid));
+  const sessions = new Set(recorders.filter(isLiving).map(({ pid }) => starts.get(pid)?.session));
+  return entries
+    .filter(
+      ({ pid, session }) =>
+        kept.has(pid) ||
+        sessions.has(session) ||
+        (markers.length > 0 && hasMarker(root, pid, markers)),
+    )
+    .map(({ pid, start }) => ({ pid, start }));
+}
+
+/** Those below the roots, without these. */
 function descendants(
   entries: readonly Entry[],
   roots: readonly ProcessMark[],
   spared: ReadonlySet<number>,
 ): readonly ProcessMark[] {
+  const above = new Set(roots.map(({ pid }) => pid));
   const found = new Map<number, ProcessMark>();
   let parents = new Set(roots.map(({ pid }) => pid));
   while (parents.size > 0) {
-    const above = parents;
+    const level = parents;
     const children = entries.filter(
-      ({ pid, parent }) => above.has(parent) && !found.has(pid) && !spared.has(pid),
+      ({ pid, parent }) =>
+        level.has(parent) && !found.has(pid) && !above.has(pid) && !spared.has(pid),
     );
     for (const { pid, start } of children) found.set(pid, { pid, start });
     parents = new Set(children.map(({ pid }) => pid));
@@ -193,11 +229,13 @@ function readLaunch(
   return { taskId, launchId, workspace: workspace === '' ? null : workspace };
 }
 
-function hasMarker(root: string, pid: number, marker: Marker): boolean {
+function hasMarker(root: string, pid: number, markers: readonly Marker[]): boolean {
   const environment = `\0${readOrNull(`${root}/${pid}/environ`) ?? ''}`;
-  const isLaunched =
-    marker.name === 'ORANGE_COMMAND_ID' || environment.includes('\0ORANGE_LAUNCH_ID=');
-  return isLaunched && environment.includes(`\0${marker.name}=${marker.value}\0`);
+  const isLaunched = environment.includes('\0ORANGE_LAUNCH_ID=');
+  return markers.some(
+    ({ name, value }) =>
+      (isLaunched || name === 'ORANGE_COMMAND_ID') && environment.includes(`\0${name}=${value}\0`),
+  );
 }
 
 /** This process and those above it: an agent may have started the daemon that ends it. */
@@ -223,12 +261,7 @@ function tableWithoutProc(): ProcessTable {
     bootId: null,
     isAlive: (mark) => sendSignal(mark.pid, 0),
     markOf: (pid) => (sendSignal(pid, 0) ? { pid, start: null } : null),
-    findMarked: async (marker) => {
-      const listing = await listWithEnvironments();
-      return listing
-        .filter((line) => `${line} `.includes(` ${marker.name}=${marker.value} `))
-        .map((line) => ({ pid: Number.parseInt(line, 10), start: null }));
-    },
+    findMarked: (marker) => listMarked([marker]),
     findLaunched: async (home) => {
       const listing = await listWithEnvironments();
       return listing.flatMap((line): readonly LaunchedProcess[] => {
@@ -243,13 +276,25 @@ function tableWithoutProc(): ProcessTable {
       });
     },
     findSession: () => [],
-    findBelow: () => [],
+    findTree: async ({ markers, known }) => {
+      const living = known.filter(({ pid }) => sendSignal(pid, 0));
+      const found = [...living, ...(await listMarked(markers))];
+      return [...new Map(found.map((mark) => [mark.pid, mark])).values()];
+    },
     findInside: () => [],
     signal: (mark, signal) => {
       sendSignal(mark.pid, signal);
     },
     openFiles: () => null,
   };
+}
+
+async function listMarked(markers: readonly Marker[]): Promise<readonly ProcessMark[]> {
+  if (markers.length === 0) return [];
+  const listing = await listWithEnvironments();
+  return listing
+    .filter((line) => markers.some(({ name, value }) => `${line} `.includes(` ${name}=${value} `)))
+    .map((line) => ({ pid: Number.parseInt(line, 10), start: null }));
 }
 
 /** The lines of `ps` about living agents: pid, state, command, environment. */

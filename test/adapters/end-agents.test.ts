@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { endProcessTree, findProcessTree } from '../../src/adapters/end-process-tree.js';
+import { endProcessTree } from '../../src/adapters/end-process-tree.js';
 import { createProcessTable } from '../../src/adapters/process-table.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
 
@@ -162,7 +162,9 @@ describe('the process table', () => {
     const other = spawn('/bin/sleep', ['30'], { env: { ORANGE_LAUNCH_ID: `${value}0` } });
     const gone = once(child, 'exit');
     const tree = { markers: [{ name: 'ORANGE_LAUNCH_ID', value }] as const, recorders: [] };
-    await expect.poll(async () => (await findProcessTree(processes, tree)).length).toBe(2);
+    await expect
+      .poll(async () => (await processes.findTree({ ...tree, known: [] })).length)
+      .toBe(2);
     expect(await processes.findMarked({ name: 'ORANGE_TASK_ID', value: `t${value}` })).toHaveLength(
       2,
     );

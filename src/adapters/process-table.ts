@@ -1,68 +1,17 @@
 import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { kill, pid as ownPid } from 'node:process';
+import { pid as ownPid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { runCommand } from './run-command.js';
+import type {
+  LaunchedProcess,
+  Marker,
+  Occupant,
+  ProcessMark,
+  ProcessTable,
+  ProcessTree,
+} from './process-marks.js';
+import { sendSignal, tableWithoutProc } from './process-listing.js';
 
-/** A process and the proof that it is still the same one; `start` is null where none can be had. */
-export type ProcessMark = { readonly pid: number; readonly start: string | null };
-
-/**
- * What was put into the environment of an agent, by which its descendants are known. A task's id
- * alone is no proof, since people set it in their own shells: a launch id must be there as well.
- */
-export type Marker = {
-  readonly name: 'ORANGE_LAUNCH_ID' | 'ORANGE_TASK_ID' | 'ORANGE_COMMAND_ID';
-  readonly value: string;
-};
-
-/** A process that was started by, or by something that was started by, a launch. */
-export type LaunchedProcess = ProcessMark & {
-  readonly parent: number;
-  readonly taskId: string;
-  readonly launchId: string;
-  readonly workspace: string | null;
-};
-
-/** A process that has its working directory in a place. */
-export type Occupant = ProcessMark & {
-  /** The terminal session it is in: the pid of the one that began it. */
-  readonly session: number;
-  /** Its arguments as the kernel has them. */
-  readonly command: string;
-};
-
-/** What makes a process one of a launch, or of another beginning. */
-export type ProcessTree = {
-  readonly markers: readonly Marker[];
-  readonly recorders: readonly ProcessMark[];
-  readonly known: readonly ProcessMark[];
-};
-
-export interface ProcessTable {
-  /** Names this run of the machine; null where it has no name. */
-  readonly bootId: string | null;
-  /** Whether this very process runs; one that ended but is not yet reaped does not. */
-  isAlive(mark: ProcessMark): boolean;
-  /** Live processes with the marker in their environment, this one and its parents left out. */
-  findMarked(marker: Marker): Promise<readonly ProcessMark[]>;
-  /** Live processes of agents that were started from this home, this one and its parents left out. */
-  findLaunched(home: string): Promise<readonly LaunchedProcess[]>;
-  /** Live processes of the terminal session that this process is in, while it lives. */
-  findSession(member: ProcessMark): readonly ProcessMark[];
-  /**
-   * Live processes with one of the markers, in the terminal session of a recorder, or known; and
-   * their descendants, as far as the line of parents is unbroken. The table is read once.
-   */
-  findTree(tree: ProcessTree): Promise<readonly ProcessMark[]>;
-  /** Live processes that work at or below a directory, this one left out. */
-  findInside(directory: string): readonly Occupant[];
-  /** Sends a signal unless the process is gone or another one by now. */
-  signal(mark: ProcessMark, signal: NodeJS.Signals): void;
-  /** The mark of a live process, or null. */
-  markOf(pid: number): ProcessMark | null;
-  /** How many files a process has open and may have, or null where that is not told. */
-  openFiles(pid: number): { readonly used: number; readonly limit: number } | null;
-}
+export type { Marker, Occupant, ProcessMark, ProcessTable, ProcessTree } from './process-marks.js';
 
 /** Reads the kernel's table under `root`; without one it makes do with `ps` and signal 0. */
 export function createProcessTable(root = '/proc'): ProcessTable {
@@ -254,73 +203,6 @@ function readOpenFiles(root: string, pid: number): { used: number; limit: number
   const limit = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1]);
   const used = listOrNull(`${root}/${pid}/fd`)?.length;
   return used === undefined || Number.isNaN(limit) ? null : { used, limit };
-}
-
-function tableWithoutProc(): ProcessTable {
-  return {
-    bootId: null,
-    isAlive: (mark) => sendSignal(mark.pid, 0),
-    markOf: (pid) => (sendSignal(pid, 0) ? { pid, start: null } : null),
-    findMarked: (marker) => listMarked([marker]),
-    findLaunched: async (home) => {
-      const listing = await listWithEnvironments();
-      return listing.flatMap((line): readonly LaunchedProcess[] => {
-        const valueOf = (name: string): string | undefined =>
-          new RegExp(` ${name}=(\\S+)`).exec(line)?.[1];
-        const [taskId, launchId] = [valueOf('ORANGE_TASK_ID'), valueOf('ORANGE_LAUNCH_ID')];
-        const isHere = `${line} `.includes(` ORANGE_HOME=${home} `);
-        if (!isHere || taskId === undefined || launchId === undefined) return [];
-        const workspace = valueOf('ORANGE_WORKSPACE') ?? null;
-        const pid = Number.parseInt(line, 10);
-        return [{ pid, start: null, parent: 0, taskId, launchId, workspace }];
-      });
-    },
-    findSession: () => [],
-    findTree: async ({ markers, known }) => {
-      const living = known.filter(({ pid }) => sendSignal(pid, 0));
-      const found = [...living, ...(await listMarked(markers))];
-      return [...new Map(found.map((mark) => [mark.pid, mark])).values()];
-    },
-    findInside: () => [],
-    signal: (mark, signal) => {
-      sendSignal(mark.pid, signal);
-    },
-    openFiles: () => null,
-  };
-}
-
-async function listMarked(markers: readonly Marker[]): Promise<readonly ProcessMark[]> {
-  if (markers.length === 0) return [];
-  const listing = await listWithEnvironments();
-  return listing
-    .filter((line) => markers.some(({ name, value }) => `${line} `.includes(` ${name}=${value} `)))
-    .map((line) => ({ pid: Number.parseInt(line, 10), start: null }));
-}
-
-/** The lines of `ps` about living agents: pid, state, command, environment. */
-async function listWithEnvironments(): Promise<readonly string[]> {
-  const listing = await runCommand({
-    program: 'ps',
-    argv: ['axeww', '-o', 'pid=,stat=,command='],
-    timeoutMs: 5000,
-  });
-  if (!listing.ok) return [];
-  return listing.value.stdout
-    .split('\n')
-    .filter((line) => !/^\s*\d+\s+Z/.test(line) && line.includes(' ORANGE_LAUNCH_ID='))
-    .filter((line) => Number.parseInt(line, 10) !== ownPid);
-}
-
-/** Gives false when there is no such process; one of another user is there, but out of reach. */
-function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
-  // A pid of 0 or less would mean a whole group.
-  if (!Number.isSafeInteger(pid) || pid <= 1) return false;
-  try {
-    kill(pid, signal);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 function listPids(root: string): readonly number[] {

@@ -1,5 +1,5 @@
 import { nameForCommand } from './describe-need.js';
-import { holdOf, NOT_SPAWNED } from './extensions.js';
+import { blockersOf, holdOf, NOT_SPAWNED } from './extensions.js';
 import type { TaskRecord } from './task.js';
 import type { WaitReason } from './task-view.js';
 
@@ -14,9 +14,9 @@ export function remedyFor({ code, settle }: WaitReason, task: Waiting): string |
 }
 
 const REMEDIES: Readonly<Record<string, (name: string, task: Waiting) => string>> = {
-  blocked: (name) => `orange task unblock ${name} BLOCKER`,
-  'dead-end': (name) => `orange task unblock ${name} BLOCKER`,
-  cycle: (name) => `orange task unblock ${name} BLOCKER`,
+  blocked: unblock,
+  'dead-end': unblock,
+  cycle: unblock,
   held: (name, { extensions }) =>
     `orange task ${holdOf(extensions) === NOT_SPAWNED ? 'spawn' : 'release'} ${name}`,
   backlog: (name) => `orange task update ${name} --queue active`,
@@ -27,6 +27,12 @@ const REMEDIES: Readonly<Record<string, (name: string, task: Waiting) => string>
   reserved: () => 'orange locks list',
   'daemon-not-running': () => 'orange daemon start',
 };
+
+/** Without a name, all blockers go; which one is meant is the person's to say where there are several. */
+function unblock(name: string, { extensions }: Waiting): string {
+  const which = blockersOf(extensions).length === 1 ? '' : ' BLOCKER';
+  return `orange task unblock ${name}${which}`;
+}
 
 /** A remedy where the message does not name a command already. */
 export function untoldRemedy(reason: WaitReason, task: Waiting): string | null {

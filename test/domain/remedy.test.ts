@@ -22,6 +22,12 @@ describe('the command that helps a waiting task', () => {
     expect(remedyFor(reason, task)).toBe(reason.settle);
   });
 
+  it('leaves out the name of an only blocker', () => {
+    const blocked = waitingTask('search', [], { blocked_by: ['login'] });
+    const reason = { code: 'blocked', message: 'blocked by login (working)' };
+    expect(remedyFor(reason, blocked)).toBe('orange task unblock shop/search');
+  });
+
   it('starts what was made with --no-spawn', () => {
     const made = waitingTask('search', [], { hold: 'not spawned' });
     const reason = { code: 'held', message: 'held: not spawned' };

@@ -25,7 +25,7 @@ export async function measure({ isQuick }) {
     await cancel(place, warm);
     const times = { orange: [], bare: [] };
     for (let round = 0; round < 9; round += 1) {
-      const id = await createHeld(place);
+      const id = await place.createHeldTask();
       const spawn = { kind: 'task.spawn', taskId: id, force: false };
       times.orange.push(
         await timeFile(said, `${id}worker`, () => void place.daemon.client.submit(spawn, LIMIT_MS)),
@@ -49,26 +49,6 @@ export async function measure({ isQuick }) {
     await bare.close();
     await place.close();
   }
-}
-
-async function createHeld({ daemon }) {
-  const answer = await daemon.client.submit(
-    {
-      kind: 'task.create',
-      project: 'shop',
-      branch: null,
-      summary: 'Take part in a measurement',
-      harness: 'bench',
-      reviewHarness: 'bench',
-      context: null,
-      status: 'pending',
-      extensions: { hold: 'not spawned' },
-    },
-    LIMIT_MS,
-  );
-  const id = answer.result?.task?.fields.id;
-  if (id === undefined) throw new Error(`not made: ${JSON.stringify(answer)}`);
-  return id;
 }
 
 async function cancel({ daemon }, taskId) {

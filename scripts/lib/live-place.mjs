@@ -33,6 +33,7 @@ export async function openLivePlace({ script, settings = {}, poolSize }) {
     history: (id) => readHistory(join(home, 'tasks', 'shop', id, 'history.jsonl')),
     tmux: (...args) => askTmux(place, args),
     createTasks: (count) => createTasks(daemon, count),
+    createHeldTask: () => createHeldTask(daemon),
     close: () => closePlace(daemon, root),
   };
 }
@@ -74,22 +75,35 @@ async function askTmux({ tmuxSocket, env }, args) {
   return ended.stdout.trim();
 }
 
+/** Makes a task; gives the daemon's answer. */
+function createTask(daemon, extensions) {
+  const request = {
+    kind: 'task.create',
+    project: 'shop',
+    branch: null,
+    summary: 'Take part in a measurement',
+    harness: 'bench',
+    reviewHarness: 'bench',
+    context: null,
+    status: 'pending',
+    extensions,
+  };
+  return daemon.client.submit(request, START_LIMIT_MS);
+}
+
+/** Makes a task that nobody starts yet; gives its id. */
+async function createHeldTask(daemon) {
+  const answer = await createTask(daemon, { hold: 'not spawned' });
+  const id = answer.result?.task?.fields.id;
+  if (id === undefined) throw new Error(`not made: ${JSON.stringify(answer)}`);
+  return id;
+}
+
 /** Makes tasks and waits until each has its agent; gives their ids. */
 async function createTasks(daemon, count) {
   const ids = [];
   const create = async () => {
-    const request = {
-      kind: 'task.create',
-      project: 'shop',
-      branch: null,
-      summary: 'Take part in a measurement',
-      harness: 'bench',
-      reviewHarness: 'bench',
-      context: null,
-      status: 'pending',
-      extensions: {},
-    };
-    const answer = await daemon.client.submit(request, START_LIMIT_MS);
+    const answer = await createTask(daemon, {});
     const task = answer.result?.task;
     if (task?.session !== 'active') throw new Error(`not started: ${JSON.stringify(answer)}`);
     ids.push(task.fields.id);

@@ -67,17 +67,6 @@ export type Assembly = {
   now(): Moment;
 };
 
-function findHarnesses(
-  world: LiveWorld,
-  env: Readonly<Record<string, string | undefined>>,
-  { nodePath, programs }: Programs,
-): HarnessFinder {
-  const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
-  const harnesses = createHarnessFinder({ world, demo, path: env['PATH'] ?? '' });
-  harnesses.refreshInstalled();
-  return harnesses;
-}
-
 export function assemble(
   home: Home,
   env: Readonly<Record<string, string | undefined>>,
@@ -134,6 +123,17 @@ export function assemble(
   const kept = { observer, lookout, mender, notices, progress, filler, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
+}
+
+function findHarnesses(
+  world: LiveWorld,
+  env: Readonly<Record<string, string | undefined>>,
+  { nodePath, programs }: Programs,
+): HarnessFinder {
+  const demo = { nodePath, agentPath: join(programs, 'orange-demo-agent.js') };
+  const harnesses = createHarnessFinder({ world, demo, path: env['PATH'] ?? '' });
+  harnesses.refreshInstalled();
+  return harnesses;
 }
 
 function openFiller(

@@ -23,7 +23,7 @@ import { hideTaskFile } from './task-file.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
 import { findCheckout } from './worktree-list.js';
 import type { Worktree } from './worktree-state.js';
-import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
+import { listOperations, needWorktree, TASK_FILE } from './worktree-state.js';
 
 type Bound = { readonly head: string };
 
@@ -72,10 +72,8 @@ async function stay(
 async function bindAnew(context: GitContext, request: BindRequest): Promise<Result<Bound>> {
   const released = await releaseWorktree(context, request);
   if (!released.ok) return released;
-  const worktree = await readWorktree(context, request.repository, request.worktree);
-  if (!worktree.ok) return worktree;
-  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
-  return bindSeen(context, request, worktree.value);
+  const worktree = await needWorktree(context, request);
+  return worktree.ok ? bindSeen(context, request, worktree.value) : worktree;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -119,6 +117,8 @@ async function bindWarm(
   const commit = target.value;
   const isAsFound = await isNothingToCheckOut(context, request, { head: worktree.head, commit });
   if (!isAsFound.ok || !isAsFound.value) return isAsFound.ok ? success(null) : isAsFound;
+  const hidden = await hideTaskFile(context, request.repository, worktree.path);
+  if (!hidden.ok) return hidden;
   const [idle, bound] = await Promise.all([
     verifyIdle(context, worktree),
     inBranchTurn(context, request, () => claimBranch(context, request, { commit, kind: 'new' })),
@@ -140,10 +140,7 @@ async function isNothingToCheckOut(
   if (!index.ok) return index;
   if (index.value.hasTaskFile || index.value.links.length > 0) return success(false);
   const known = await lookUpRefs(context, repository, [branchRef(branch)]);
-  if (!known.ok) return known;
-  if (known.value[0] !== null) return success(false);
-  const hidden = await hideTaskFile(context, repository, worktree);
-  return hidden.ok ? success(true) : hidden;
+  return known.ok ? success(known.value[0] === null) : known;
 }
 
 function looksIdle({ files }: GitContext, worktree: Worktree): boolean {

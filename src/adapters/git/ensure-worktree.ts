@@ -11,7 +11,7 @@ import { findStartQuickly } from './start-point.js';
 import { findListed } from './worktree-list.js';
 import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
-import { isVacant, readWorktree, unusable } from './worktree-state.js';
+import { isVacant, needWorktree, readWorktree, unusable } from './worktree-state.js';
 
 export type EnsureRequest = {
   readonly repository: string;
@@ -30,10 +30,9 @@ export async function ensureWorktree(
   if (!place.ok) return place;
   const found =
     place.value === null
-      ? await readWorktree(context, request.repository, request.worktree)
+      ? await needWorktree(context, request, 'it could not be made')
       : success(place.value);
   if (!found.ok) return found;
-  if (found.value === null) return unusable(request.worktree, 'it could not be made');
   const worktree = found.value;
   const filled = await finishWorktree(context, request.repository, worktree);
   return filled.ok ? success(worktree) : filled;

@@ -19,7 +19,7 @@ import {
   type WorktreeMemory,
 } from './worktree-memory.js';
 import type { Worktree } from './worktree-state.js';
-import { readWorktree, unusable } from './worktree-state.js';
+import { needWorktree, readWorktree, unusable } from './worktree-state.js';
 
 /**
  * Makes a clean worktree ready to work in: copies the wanted files, and runs the set-up commands
@@ -29,9 +29,8 @@ export async function prepareWorktree(
   context: GitContext,
   request: PrepareRequest,
 ): Promise<Result<void>> {
-  const found = await readWorktree(context, request.repository, request.worktree);
+  const found = await needWorktree(context, request);
   if (!found.ok) return found;
-  if (found.value === null) return unusable(request.worktree, 'it is gone');
   const worktree = found.value;
   if (request.isStillIdle !== undefined) return prepareIdle(context, request, worktree);
   return inOrder(

@@ -17,7 +17,13 @@ import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted
 import { writeMemory } from './worktree-memory.js';
 import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
-import { listOperations, readWorktree, TASK_FILE, unusable } from './worktree-state.js';
+import {
+  listOperations,
+  needWorktree,
+  readWorktree,
+  TASK_FILE,
+  unusable,
+} from './worktree-state.js';
 
 export type Released = { readonly salvageRef: string | null };
 
@@ -85,9 +91,8 @@ export async function verifyIdle(context: GitContext, worktree: Worktree): Promi
 }
 
 async function verifyReleased(context: GitContext, request: ReleaseRequest): Promise<Result<void>> {
-  const worktree = await readWorktree(context, request.repository, request.worktree);
+  const worktree = await needWorktree(context, request);
   if (!worktree.ok) return worktree;
-  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
   const found = worktree.value;
   return inOrder(
     () => verifyIdle(context, found),
@@ -185,9 +190,8 @@ async function clearUncovered(
 ): Promise<Result<string | null>> {
   const isChanged = await hasChanges(context, request.worktree, ['.']);
   if (!isChanged.ok || !isChanged.value) return isChanged.ok ? success(null) : isChanged;
-  const worktree = await readWorktree(context, request.repository, request.worktree);
+  const worktree = await needWorktree(context, request);
   if (!worktree.ok) return worktree;
-  if (worktree.value === null) return unusable(request.worktree, 'it is gone');
   const salvaged = await salvageWork(context, worktree.value, request.taskId);
   if (!salvaged.ok) return salvaged;
   const cleaned = await clean(context, worktree.value, request.keepIgnored ?? true);

@@ -10,10 +10,12 @@ import { restoreFiles } from './restore-files.js';
 import { isRestoredWork } from './restored-work.js';
 import { hasGitAtWork } from './stale-locks.js';
 import { findCheckout, findListed } from './worktree-list.js';
-import { isVacant, readWorktree, unusable, type Worktree } from './worktree-state.js';
+import { isVacant, needWorktree, readWorktree } from './worktree-state.js';
 
 /** Git's own lock on a worktree into which work is being restored: until it goes, that is not whole. */
 const UNDER_WAY = 'orange restores saved work here';
+
+const NOT_MADE = 'it could not be made';
 
 /**
  * Restores into a worktree that is made for it. It stays locked until it is whole; what an earlier
@@ -33,7 +35,7 @@ export async function restoreInNew(
   );
   if (!made.ok) return made;
   failpoint('restore.added');
-  const worktree = await readMade(context, repository, path);
+  const worktree = await needWorktree(context, { repository, worktree: path }, NOT_MADE);
   if (!worktree.ok) return worktree;
   const filled = await inOrder(
     () => fill(context, path, entry.commit),
@@ -128,16 +130,6 @@ function takeAway(context: GitContext, repository: string, path: string): Promis
       argv: ['worktree', 'remove', '--force', '--force', '--', path],
     }),
   );
-}
-
-async function readMade(
-  context: GitContext,
-  repository: string,
-  path: string,
-): Promise<Result<Worktree>> {
-  const found = await readWorktree(context, repository, path);
-  if (!found.ok) return found;
-  return found.value === null ? unusable(path, 'it could not be made') : success(found.value);
 }
 
 /** Puts a new worktree on its branch: made anew if it is gone, taken if it stands there and is free. */

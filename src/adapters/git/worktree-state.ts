@@ -90,6 +90,17 @@ async function findGitDirectory(
   return success(gitDirectory);
 }
 
+/** A worktree that has to be there; the reason is for when it is not. */
+export async function needWorktree(
+  context: GitContext,
+  { repository, worktree: path }: { readonly repository: string; readonly worktree: string },
+  reason = 'it is gone',
+): Promise<Result<Worktree>> {
+  const found = await readWorktree(context, repository, path);
+  if (!found.ok) return found;
+  return found.value === null ? unusable(path, reason) : success(found.value);
+}
+
 /** Nothing there, or an empty directory. */
 export function isVacant(files: Files, path: string): boolean {
   const state = files.stat(path);

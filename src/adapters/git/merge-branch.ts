@@ -6,7 +6,7 @@ import { buildMerge } from './build-merge.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
 import type { Tips } from './merge-steps.js';
-import { moveBase } from './move-base.js';
+import { foreseeMove, moveBase } from './move-base.js';
 import { pushBranch } from './push-branch.js';
 import { branchRef, isAncestor, resolveCommit, taskRef } from './refs.js';
 import { checkReviewed } from './reviewed-head.js';
@@ -42,9 +42,7 @@ export async function mergeBranch(
     const built = await inTurn(() => build(context, request, refs.value));
     if (!built.ok) return built;
     const { commit } = built.value;
-    const { repository, trial } = request;
-    const tried =
-      trial === null ? DONE : await tryInScratch(context, { repository, commit }, trial);
+    const tried = await tryResult(context, request, built.value);
     if (!tried.ok) return tried;
     const moved = await inTurn(() => adopt(context, request, refs.value, built.value));
     if (!moved.ok) return moved;
@@ -157,6 +155,20 @@ async function build(
   }
   failpoint('merge.built');
   return success({ commit: built.value, branch, from: start.value.local });
+}
+
+/** Has the result checked, unless it can be seen before that the base could not take it. */
+async function tryResult(
+  context: GitContext,
+  request: MergeRequest,
+  { commit, from }: Built,
+): Promise<Result<void>> {
+  const { repository, trial } = request;
+  if (trial === null) return DONE;
+  const foreseen = await inRepositoryTurn(context, repository, () =>
+    foreseeMove(context, request, { to: commit, from }),
+  );
+  return foreseen.ok ? tryInScratch(context, { repository, commit }, trial) : foreseen;
 }
 
 async function adopt(

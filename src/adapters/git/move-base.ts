@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
 import type { MergeRequest } from '../../domain/merge-request.js';
@@ -30,6 +31,47 @@ export async function moveBase(
   const now = await resolveCommit(context.git, repository, branchRef(base));
   if (!now.ok) return now;
   return now.value === move.from ? changed : success('moved');
+}
+
+/**
+ * Refuses a move that the checkout of the base would not follow as it is now. What passes may still
+ * be refused by `moveBase`: a person goes on working there meanwhile.
+ */
+export async function foreseeMove(
+  context: GitContext,
+  request: MergeRequest,
+  move: BaseMove,
+): Promise<Result<void>> {
+  const where = await findCheckout(context, request.repository, request.base);
+  if (!where.ok) return where;
+  if (where.value === null) return DONE;
+  const clean = await checkClean(context, request, where.value);
+  if (!clean.ok) return clean;
+  const isFree = await isWayFree(context, move, { where: where.value, ...clean.value });
+  if (!isFree.ok) return isFree;
+  return isFree.value ? DONE : dirty(request, where.value);
+}
+
+/** Whether no untracked file has a name that the move brings. */
+async function isWayFree(
+  { git, files }: GitContext,
+  { from, to }: BaseMove,
+  checkout: { readonly where: string; readonly gitDirectory: string },
+): Promise<Result<boolean>> {
+  const { where, gitDirectory } = checkout;
+  const sparse = files.stat(join(gitDirectory, 'info/sparse-checkout'));
+  // In a sparse checkout git leaves some files unwritten, so that one of the same name does not hinder.
+  if (from === null || !sparse.ok || sparse.value.kind !== 'absent') return success(true);
+  const added = await git.list({
+    directory: where,
+    argv: ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', from, to],
+  });
+  if (!added.ok) return added;
+  const isTaken = (name: string): boolean => {
+    const there = files.stat(join(where, name));
+    return there.ok && (there.value.kind === 'file' || there.value.kind === 'link');
+  };
+  return success(!added.value.some(isTaken));
 }
 
 /** Fast-forwards a clean checkout of the base; anything else there is left exactly as it is. */
@@ -81,7 +123,7 @@ async function checkClean(
   context: GitContext,
   request: MergeRequest,
   where: string,
-): Promise<Result<void>> {
+): Promise<Result<{ readonly gitDirectory: string }>> {
   const place = await context.git.run({
     directory: where,
     argv: ['rev-parse', '--absolute-git-dir', '--show-toplevel'],
@@ -96,7 +138,7 @@ async function checkClean(
     argv: ['status', '--porcelain=v1', '-z', '--untracked-files=no', '--ignore-submodules=dirty'],
   });
   if (!status.ok) return status;
-  return status.value === '' ? DONE : dirty(request, where);
+  return status.value === '' ? success({ gitDirectory }) : dirty(request, where);
 }
 
 function dirty(request: MergeRequest, where: string): ReturnType<typeof failed> {

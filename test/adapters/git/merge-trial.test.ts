@@ -84,6 +84,77 @@ it('a base that moves while the checks run has the new result checked, never the
   expect(rig.read(rig.repository, 'moved')).toBe('1');
 });
 
+it.each([
+  ['an edit', (rig: GitRig) => rig.write(join(rig.repository, 'a.txt'), 'mine\n')],
+  [
+    'an untracked file in the way',
+    (rig: GitRig) => rig.write(join(rig.repository, 'new.txt'), 'mine\n'),
+  ],
+  [
+    'an edit in another worktree that has the base',
+    (rig: GitRig) => {
+      rig.git(rig.repository, 'checkout', '-qb', 'elsewhere');
+      rig.git(rig.repository, 'worktree', 'add', '-q', join(rig.root, 'other'), 'main');
+      rig.write(join(rig.root, 'other/a.txt'), 'mine\n');
+    },
+  ],
+])(
+  '%s refuses the merge before its checks are run, and no result is kept',
+  async (_name, disturb) => {
+    await using rig = await working();
+    disturb(rig);
+    const main = rig.head(rig.repository, 'main');
+    let runs = 0;
+    const trial = trialOf(rig, () => {
+      runs += 1;
+      return DONE;
+    });
+    expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
+      kind: 'merge-refused',
+      reason: 'dirty-checkout',
+    });
+    expect(runs).toBe(0);
+    expect(rig.head(rig.repository, 'main')).toBe(main);
+    expect(rig.git(rig.repository, 'for-each-ref', 'refs/orange')).toBe('');
+  },
+);
+
+it('a checkout that a person edits while the checks run is refused after them, and the result kept', async () => {
+  await using rig = await working();
+  const trial = trialOf(rig, () => {
+    rig.write(join(rig.repository, 'a.txt'), 'mine\n');
+    return DONE;
+  });
+  expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
+    reason: 'dirty-checkout',
+    where: rig.repository,
+  });
+  expect(rig.read(rig.repository, 'a.txt')).toBe('mine\n');
+  expect(rig.stored(`refs/orange/merged/${TASK}`, 'new.txt').toString()).toBe('1\n');
+});
+
+it('a conflict is told although the checkout has changes', async () => {
+  await using rig = await working();
+  rig.commit(rig.worktree, { 'a.txt': 'theirs\n' });
+  rig.commit(rig.repository, { 'a.txt': 'ours\n' });
+  rig.write(join(rig.repository, 'a.txt'), 'mine\n');
+  const trial = trialOf(rig, () => DONE);
+  expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
+    kind: 'merge-conflict',
+  });
+});
+
+it("a file that a sparse checkout leaves out is in nobody's way", async () => {
+  await using rig = await working();
+  rig.commit(rig.worktree, { 'out/new.txt': '1\n' });
+  rig.git(rig.repository, 'sparse-checkout', 'set', 'dir');
+  rig.write(join(rig.repository, 'out/new.txt'), 'mine\n');
+  const trial = trialOf(rig, () => DONE);
+  const { commit } = value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  expect(rig.head(rig.repository, 'main')).toBe(commit);
+  expect(rig.read(rig.repository, 'out/new.txt')).toBe('mine\n');
+});
+
 it('two merges at once are checked one after the other, the second on top of the first', async () => {
   await using rig = new GitRig();
   rig.withCommit();

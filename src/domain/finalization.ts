@@ -17,6 +17,8 @@ export type Finalization = {
   readonly files: number;
   readonly lines: number;
   readonly conflicts: number;
+  /** The first of the files in conflict. */
+  readonly conflicting: readonly string[];
   /** Commits of the base that the branch lacks. */
   readonly behind: number;
   /** The commit of the branch that was looked at. */

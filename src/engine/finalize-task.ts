@@ -52,7 +52,14 @@ export function readFinalization(event: HistoryEvent): Finalization | null {
     files: count('files'),
     lines: count('lines'),
     conflicts: count('conflicts'),
+    conflicting: textsOf(event['conflicting']),
     behind: count('behind'),
     head,
   };
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is string => typeof each === 'string')
+    : [];
 }

@@ -83,5 +83,9 @@ function judge(examination: Examination, checks: readonly CheckRun[]): Finalizat
   const ready = conflicts === 0 && isPassed;
   const obstacle = conflicts === 0 ? 'fix-checks' : 'resolve-conflicts';
   const action = ready ? actionFor(risk) : obstacle;
-  return { ready, risk, action, files, lines, conflicts, behind, head };
+  const conflicting = examination.conflicts.slice(0, MAX_NAMED).map(({ file }) => file);
+  return { ready, risk, action, files, lines, conflicts, conflicting, behind, head };
 }
+
+// The report has all of them; this goes into the history.
+const MAX_NAMED = 50;

@@ -255,13 +255,26 @@ describe('what a command has done', () => {
     expect(stdout).not.toContain('abc/1');
   });
 
-  it('finalize counts in words, and tells where the conflicts are named', async () => {
+  it('finalize counts in words, and names the files in conflict with nothing hidden', async () => {
     const found = { ready: false, risk: 'Low', action: 'resolve-conflicts', head: 'h' } as const;
-    const finalized = { ...found, files: 1, lines: 2, conflicts: 1, behind: 1 };
+    const conflicting = ['src/a\u001B[2J\n.ts'];
+    const finalized = { ...found, files: 1, lines: 2, conflicts: 1, conflicting, behind: 1 };
     const task = { ...TASK, finalized };
     const ran = await run('task finalize abc0', { answer: () => outcome({ task }) });
     expect(ran.stdout).toContain('1 file, 2 lines, 1 conflict, 1 commit behind its base');
-    expect(ran.stdout).toMatch(/The files in conflict are named in .*finalization-report\.md/);
+    expect(ran.stdout).toMatch(/^ {2}conflict: src\/a\^\[\[2J \.ts\n.*finalization-report\.md$/m);
+    const told = await run('task finalize abc0 --json', { answer: () => outcome({ task }) });
+    expect(told.json()).toMatchObject({ finalized: { conflicting } });
+  });
+
+  it('finalize names twenty files in conflict, and tells where the others are named', async () => {
+    const found = { ready: false, risk: 'High', action: 'resolve-conflicts', head: 'h' } as const;
+    const conflicting = Array.from({ length: 50 }, (_each, at) => `f${at}.ts`);
+    const finalized = { ...found, files: 60, lines: 2, conflicts: 60, conflicting, behind: 1 };
+    const task = { ...TASK, finalized };
+    const ran = await run('task finalize abc0', { answer: () => outcome({ task }) });
+    expect(ran.stdout.match(/conflict: /g)).toHaveLength(20);
+    expect(ran.stdout).toMatch(/All files in conflict are named in .*finalization-report\.md/);
   });
 
   it('finalize that is refused does not speak of a merge', async () => {

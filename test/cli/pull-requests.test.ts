@@ -82,7 +82,14 @@ it.each([
 );
 
 it('list tells how risky a merge is, once that is known', async () => {
-  const found = { action: 'careful-review', files: 20, lines: 9, conflicts: 2, behind: 0 };
+  const found = {
+    action: 'careful-review',
+    files: 20,
+    lines: 9,
+    conflicts: 2,
+    conflicting: [],
+    behind: 0,
+  };
   const finalized = { ready: false, risk: 'High', ...found, head: 'a'.repeat(40) } as const;
   const rig = cliRig({ snapshot: snapshotOf([{ ...OPEN, finalized }]) });
   const { stdout } = await rig.run('task', 'list', '--all');

@@ -110,12 +110,13 @@ describe('the checks of a Handoff', () => {
 
 describe('task finalize', () => {
   const finalization = {
-    ready: true,
+    ready: false,
     risk: 'Low',
-    action: 'auto-merge',
+    action: 'resolve-conflicts',
     files: 1,
     lines: 2,
-    conflicts: 0,
+    conflicts: 1,
+    conflicting: ['src/a.ts'],
     behind: 0,
     head: 'c0ffee',
   } as const;

@@ -12,7 +12,14 @@ const EXAMINATION: Examination = {
   conflicts: [],
   merged: ['src/both|sides.ts'],
 };
-const FOUND = { files: 12, lines: 350, behind: 2, head: EXAMINATION.head, risk: 'Medium' } as const;
+const FOUND = {
+  conflicting: [],
+  files: 12,
+  lines: 350,
+  behind: 2,
+  head: EXAMINATION.head,
+  risk: 'Medium',
+} as const;
 
 it('ORC-105 ORC-106 ORC-107 ORC-108 ORC-109 ORC-110 the report has a table for each question', () => {
   const report = formatReport({

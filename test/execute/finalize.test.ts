@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { MergeRequest } from '../../src/domain/merge-request.js';
+import type { Examination, MergeRequest } from '../../src/domain/merge-request.js';
 import { success } from '../../src/domain/result.js';
 import { finalize } from '../../src/execute/finalize.js';
 import type { ProjectCommand } from '../../src/ports.js';
@@ -9,7 +9,7 @@ import { buildTaskIn, TASK_ID } from '../builders/task.js';
 import { buildProject, buildSettings } from '../builders/world.js';
 import { temporaryHome } from '../record/temporary-home.js';
 
-const EXAMINED = {
+const EXAMINED: Examination = {
   head: 'h',
   base: 'b',
   behind: 0,
@@ -20,7 +20,7 @@ const EXAMINED = {
 };
 
 /** What finalizing needs, with checks of which the last one fails. */
-function given() {
+function given(examined: Examination = EXAMINED) {
   const home = temporaryHome();
   const asked: MergeRequest[] = [];
   const ran: ProjectCommand[] = [];
@@ -56,7 +56,7 @@ function given() {
       examine: async (request: MergeRequest) => {
         asked.push(request);
         await request.trial?.run('/trial');
-        return success(EXAMINED);
+        return success(examined);
       },
     },
   };
@@ -86,4 +86,15 @@ it('finalizing tries the merge that would be made, set up as a worktree is, and 
   });
   const report = readFileSync(join(home.paths.home, 'finalization-report.md'), 'utf8');
   expect(report).toMatch(/\*\*Overall\*\*.*\*\*Medium\*\*/);
+});
+
+it('finalizing counts all files in conflict and names the first fifty', async () => {
+  const conflicts = Array.from({ length: 60 }, (_each, at) => ({
+    file: `f${at}`,
+    type: 'contents',
+  }));
+  using rig = given({ ...EXAMINED, conflicts });
+  const seen = await finalize(rig.parts, { kind: 'finalize', taskId: TASK_ID });
+  const conflicting = conflicts.slice(0, 50).map(({ file }) => file);
+  expect(seen).toMatchObject({ finalization: { conflicts: 60, conflicting } });
 });

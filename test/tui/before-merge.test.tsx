@@ -14,6 +14,7 @@ const FINALIZED = {
   files: 12,
   lines: 350,
   conflicts: 0,
+  conflicting: [],
   behind: 2,
   head: 'a'.repeat(40),
 } as const;

@@ -102,6 +102,7 @@ function finalized(parts: Partial<Finalization> = {}): TaskView {
     files: 1,
     lines: 20,
     conflicts: 0,
+    conflicting: [],
     behind: 0,
     head: 'a'.repeat(40),
     ...parts,

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { revealText } from '../../domain/clean-text.js';
+import type { Finalization } from '../../domain/finalization.js';
 import { failed } from '../../domain/result.js';
 import { toTaskJson } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
@@ -7,7 +9,7 @@ import { nameTask } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
 import { resolveTask } from '../resolve-name.js';
 import { submit } from '../submit.js';
-import { count } from '../table.js';
+import { count, oneLine } from '../table.js';
 
 export function addTaskFinalizeCommand(parent: Command, run: Run): void {
   withJson(parent.command('finalize'))
@@ -36,11 +38,20 @@ export async function finalizeTask(
   context.output.result({ ...toTaskJson(after), finalized: finalized ?? null, report }, () => {
     if (finalized === undefined) return `Finalized ${nameTask(after)}.`;
     const { ready, risk, action, files, lines, conflicts, behind } = finalized;
+    const named = nameConflicts(finalized);
     return [
       `${nameTask(after)}: ready ${ready ? 'YES' : 'NO'}, risk ${risk}, recommended: ${action}`,
       `  ${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}, ${count(behind, 'commit')} behind its base`,
-      conflicts === 0 ? `  ${report}` : `  The files in conflict are named in ${report}`,
+      ...named,
+      conflicts === named.length ? `  ${report}` : `  All files in conflict are named in ${report}`,
     ].join('\n');
   });
   return ENDED_WELL;
 }
+
+/** The first files in conflict, a line each; a file may be called anything, and nothing of it is hidden. */
+function nameConflicts({ conflicting }: Finalization): readonly string[] {
+  return conflicting.slice(0, MAX_SHOWN).map((file) => `  conflict: ${oneLine(revealText(file))}`);
+}
+
+const MAX_SHOWN = 20;

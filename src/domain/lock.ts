@@ -65,6 +65,8 @@ export type OverlapView = {
   readonly holder: string;
   /** The paths of the one who asks that both have. */
   readonly paths: readonly string[];
+  /** For each of them what the holder has there, in the holder's words. */
+  readonly held: readonly string[];
 };
 
 /** One row of `orange locks list`. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
+import { describeOverlap } from '../domain/describe-overlap.js';
 import type { Failure } from '../domain/failure.js';
 import type { LockView } from '../domain/lock.js';
 import type { TaskView } from '../domain/task-view.js';
@@ -149,7 +150,7 @@ function lockLines(lock: LockView): readonly string[] {
   return [
     oneLine(`${lock.holder} (${about})`),
     ...lock.paths.map((path) => oneLine(`  ${path}`)),
-    ...lock.overlaps.map(({ holder, paths }) => oneLine(`  ! ${holder}: ${paths.join(', ')}`)),
+    ...lock.overlaps.map((each) => oneLine(`  ! ${each.holder}: ${describeOverlap(each)}`)),
     ...drift,
     '',
   ];

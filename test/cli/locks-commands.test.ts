@@ -20,7 +20,15 @@ const PLAN: LockView = {
   paths: ['src/auth', 'docs/*.md'],
   since: '2026-01-02T11:00:00Z',
   expires_at: '2026-01-02T11:30:00Z',
-  overlaps: [{ id: 'lock-pat1', task_id: null, holder: 'Pat', paths: ['src/auth'] }],
+  overlaps: [
+    {
+      id: 'lock-pat1',
+      task_id: null,
+      holder: 'Pat',
+      paths: ['src/auth', 'docs'],
+      held: ['src/auth/login.ts', 'docs'],
+    },
+  ],
   drift: 2,
 };
 const MANUAL: LockView = {
@@ -88,11 +96,14 @@ describe('orange locks list', () => {
 });
 
 describe('orange locks check', () => {
-  it('asks who holds something of these paths', async () => {
+  it('asks who holds something of these paths, and tells what was asked for and what is held', async () => {
     const rig = lockRig();
     rig.client.answers['check-locks'] = PLAN.overlaps;
     const shown = await rig.run('locks', 'check', 'src/auth/', '--project', 'shop');
-    expect(shown).toMatchObject({ exitCode: 0, stdout: '! Pat (lock-pat1): src/auth\n' });
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stdout: '! Pat (lock-pat1): src/auth (holds src/auth/login.ts), docs\n',
+    });
     expect(rig.client.asked.at(-1)).toEqual({
       method: 'check-locks',
       project: 'shop',

@@ -17,7 +17,9 @@ const PLAN: LockView = {
   paths: ['src/auth', 'docs/*.md'],
   since: '2026-01-02T11:00:00Z',
   expires_at: null,
-  overlaps: [{ id: 'lock-pat1', task_id: null, holder: 'Pat\u001B[31m', paths: ['src/auth'] }],
+  overlaps: [
+    { id: 'lock-pat1', task_id: null, holder: 'Pat\u001B[31m', paths: ['src/auth'], held: ['src'] },
+  ],
   drift: 2,
 };
 
@@ -34,7 +36,7 @@ describe('L in the dashboard', () => {
     const rig = await openLocks([PLAN]);
     const frame = await rig.waitFor('shop/login (working, plan)');
     expect(frame).toContain('docs/*.md');
-    expect(frame).toContain('! Pat: src/auth');
+    expect(frame).toContain('! Pat: src/auth (holds src)');
     expect(frame).toContain('drift: 2 files it did not declare');
     await rig.type(KEYS.esc);
     expect(rig.frame()).not.toContain('docs/*.md');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeOverlap } from '../../domain/describe-overlap.js';
 import type { OverlapView } from '../../domain/lock.js';
 import { failed } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
@@ -39,9 +40,11 @@ export async function checkLocks(
 export function formatOverlaps(overlaps: readonly OverlapView[]): string {
   if (overlaps.length === 0) return paint('dim', 'Nobody holds any of it.');
   return overlaps
-    .map(({ holder, id, task_id, paths }) => {
+    .map((overlap) => {
+      const { holder, id, task_id } = overlap;
       const known = task_id === null ? ` (${id})` : '';
-      return `${paint('yellow', '!')} ${oneLine(holder)}${known}: ${oneLine(paths.join(', '))}`;
+      const what = oneLine(describeOverlap(overlap));
+      return `${paint('yellow', '!')} ${oneLine(holder)}${known}: ${what}`;
     })
     .join('\n');
 }

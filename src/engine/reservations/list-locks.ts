@@ -71,6 +71,6 @@ export function checkLocks(
     .map(viewOverlap);
 }
 
-function viewOverlap({ id, taskId, holder, paths }: Overlap): OverlapView {
-  return { id, task_id: taskId, holder, paths };
+function viewOverlap({ id, taskId, holder, paths, held }: Overlap): OverlapView {
+  return { id, task_id: taskId, holder, paths, held };
 }

@@ -14,6 +14,8 @@ export type Overlap = {
   readonly holder: string;
   /** What both have, in the words of the one who asks. */
   readonly paths: readonly string[];
+  /** For each of them what the other one has there, in the words of that one. */
+  readonly held: readonly string[];
   /** Whether it is about paths; areas hold nobody up. */
   readonly isBlocking: boolean;
 };
@@ -160,6 +162,7 @@ function joinMeetings(
       taskId: task?.fields.id ?? lock?.taskId ?? null,
       holder: name,
       paths: own.map(({ text }) => text),
+      held: own.map(({ held }) => held),
       isBlocking: own.some(({ kind }) => kind === 'paths'),
     };
   });

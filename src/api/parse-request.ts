@@ -48,6 +48,7 @@ const longText = text({ max: 256 * 1024 });
 const words = text({ min: 1, max: 64 * 1024 });
 const branch = text({ min: 1, max: 255 });
 const heldBecause = text({ min: 1, max: 4096 });
+const optionalStatus = optional(oneOf(STATUSES));
 const poolSize = wholeNumber({ min: 1, max: 1000 });
 
 const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> } = {
@@ -63,7 +64,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   },
   'task.update': {
     taskId,
-    status: optional(oneOf(STATUSES)),
+    status: optionalStatus,
     summary: optional(summary),
     branch: optional(branch),
     harness: optional(shortText),
@@ -89,8 +90,8 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   },
   'task.review': { taskId, verdict: oneOf(['PASS', 'FAIL']), text: longText },
   'task.request-changes': { taskId, text: words },
-  'task.approve': { taskId, gate: orNull(oneOf(GATES)), text: longText },
-  'task.reject': { taskId, gate: orNull(oneOf(GATES)), text: words },
+  'task.approve': { taskId, gate: orNull(oneOf(GATES)), seen: optionalStatus, text: longText },
+  'task.reject': { taskId, gate: orNull(oneOf(GATES)), seen: optionalStatus, text: words },
   'task.cancel': { taskId, reason: orNull(summary) },
   'task.block': { taskId, blockers: listOf(taskId, 1000) },
   'task.unblock': { taskId, blockers: listOf(branch, 1000) },

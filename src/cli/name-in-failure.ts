@@ -39,6 +39,7 @@ const NAMELESS = [
   'wrong-status',
   'no-such-question',
   'no-gate-waiting',
+  'moved-on',
   'blocked-by-self',
 ] as const;
 type Nameless = Extract<Failure, { kind: (typeof NAMELESS)[number] }>;

@@ -15,6 +15,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'not-for-agents'
   | 'no-such-question'
   | 'no-gate-waiting'
+  | 'moved-on'
   | 'project-exists'
   | 'project-in-use'
   | 'branch-invalid'
@@ -70,6 +71,10 @@ export const DAILY_DESCRIPTIONS: Descriptions<
       failure.waiting === null
         ? 'See what waits for you with: orange inbox --all'
         : `Leave --gate out, or give --gate ${failure.waiting}.`,
+  }),
+  'moved-on': (failure) => ({
+    message: `Nothing was done: the task was ${failure.seen} when you decided, and is ${failure.status} now.`,
+    hint: `Look at it (orange task show ${failure.task ?? 'TASK'}), then ${failure.action} again.`,
   }),
   'no-such-question': (failure) => ({
     message: `There is no question ${failure.question}${failure.known.length === 0 ? '' : `, only ${anyOf(failure.known.map(String))}`}.`,

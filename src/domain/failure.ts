@@ -68,6 +68,14 @@ export type Failure =
       readonly status: Status;
       readonly task?: string;
     }
+  /** A person decided about a gate, and now another one waits. */
+  | {
+      readonly kind: 'moved-on';
+      readonly action: 'approve' | 'reject';
+      readonly seen: Status;
+      readonly status: Status;
+      readonly task?: string;
+    }
   | {
       readonly kind: 'no-such-question';
       readonly question: number;

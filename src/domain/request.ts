@@ -74,6 +74,8 @@ export type TaskRequest =
       readonly taskId: string;
       /** The gate that is meant; null is whichever waits. */
       readonly gate: GateName | null;
+      /** The status by which the person was asked; a task that has moved on since is left alone. */
+      readonly seen?: Status;
       readonly text: string;
     }
   | { readonly kind: 'task.cancel'; readonly taskId: string; readonly reason: string | null }

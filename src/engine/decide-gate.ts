@@ -95,6 +95,8 @@ function refuseDecision(
   const action = request.kind === 'task.approve' ? 'approve' : 'reject';
   if (actor === 'agent') return { kind: 'not-for-agents', action };
   if (task.activity !== null) return { kind: 'agent-busy', taskId, doing: task.activity };
+  const { seen = status } = request;
+  if (gate !== null && seen !== status) return { kind: 'moved-on', action, seen, status };
   if (gate !== null && (request.gate === null || request.gate === gate)) return null;
   return { kind: 'no-gate-waiting', action, wanted: request.gate, waiting: gate, status };
 }

@@ -20,12 +20,7 @@ export function confirmLines(
   width: number,
 ): readonly Line[] {
   const name = taskName(task);
-  const { title, consequence } = questionTexts(
-    question,
-    name,
-    baseName(task, snapshot),
-    task.fields.status,
-  );
+  const { title, consequence } = questionTexts(question, name, baseName(task, snapshot));
   return [
     ...wrapAtMost(title, width, 2).map((line) => [span(line, { ...STRONG, ...WARNING })]),
     ...wrapAtMost(consequence, width, 3).map((line) => [span(line)]),
@@ -106,7 +101,6 @@ function questionTexts(
   question: Question,
   name: string,
   base: string,
-  status: string,
 ): { readonly title: string; readonly consequence: string } {
   switch (question.kind) {
     case 'cancel':
@@ -133,7 +127,7 @@ function questionTexts(
     case 'approve':
       return {
         title: `Approve ${name}?`,
-        consequence: APPROVALS[status] ?? 'It passes the gate that waits for you.',
+        consequence: APPROVALS[question.seen] ?? 'It passes the gate that waits for you.',
       };
     case 'requeue':
       return {

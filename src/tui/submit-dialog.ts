@@ -6,7 +6,7 @@ import { oneLine } from './display-text.js';
 import { taskName } from './task-name.js';
 import { ACTION_WORDS, createRequest, requestFor, SEND_BACK_WORDS } from './task-requests.js';
 import { inputText } from './text-input.js';
-import type { Question } from './ui-state.js';
+import type { Dialog, Question } from './ui-state.js';
 
 /** Opens the create form for the project at hand. */
 export function openForm(context: DashboardContext): void {
@@ -42,7 +42,7 @@ export function acceptDialog(context: DashboardContext): void {
       return sendBack(context, dialog.taskId, inputText(dialog.input).trim());
     case 'answer':
     case 'reject':
-      return submitText(context, dialog.kind, dialog.taskId, inputText(dialog.input).trim());
+      return submitText(context, dialog, inputText(dialog.input).trim());
     case 'create':
       return submitForm(context, dialog.form);
     case 'reader':
@@ -89,17 +89,17 @@ function sendBack(context: DashboardContext, taskId: string, text: string): void
 
 function submitText(
   context: DashboardContext,
-  kind: 'answer' | 'reject',
-  taskId: string,
+  dialog: Extract<Dialog, { readonly kind: 'answer' | 'reject' }>,
   text: string,
 ): void {
   // Nothing was said: the question stays.
   if (text === '') return;
   context.ui.dispatch({ kind: 'dialog-closed' });
+  const { kind, taskId } = dialog;
   const request: Request =
-    kind === 'answer'
+    dialog.kind === 'answer'
       ? { kind: 'task.answer', taskId, question: null, text }
-      : { kind: 'task.reject', taskId, gate: null, text };
+      : { kind: 'task.reject', taskId, gate: null, seen: dialog.seen, text };
   const subject = subjectOf(context, taskId);
   void context.runJob({ request, words: ACTION_WORDS[kind], subject, taskId });
 }

@@ -37,12 +37,19 @@ export function askFirst(context: DashboardContext, kind: Question['kind']): voi
       const refusal = `it cannot be ${ACTION_WORDS[kind].done} now`;
       return tell(context, `${taskName(task)} is ${task.fields.status}: ${refusal}`);
     }
-    const question: Question =
-      kind === 'merge'
-        ? { kind, strategy: null, configured: context.strategyFor(task.fields.project) }
-        : { kind };
+    const question = questionAbout(context, task, kind);
     openDialog(context, { kind: 'confirm', taskId: task.fields.id, question });
   })(context);
+}
+
+function questionAbout(
+  context: DashboardContext,
+  { fields }: TaskView,
+  kind: Question['kind'],
+): Question {
+  if (kind === 'approve') return { kind, seen: fields.status };
+  if (kind !== 'merge') return { kind };
+  return { kind, strategy: null, configured: context.strategyFor(fields.project) };
 }
 
 export const openSend = onSelectedTask((context, task) => {
@@ -77,7 +84,8 @@ export const openReject = onSelectedTask((context, task) => {
   if (!task.actions.includes('reject')) {
     return tell(context, `${taskName(task)} is ${task.fields.status}: no gate of it waits`);
   }
-  const dialog = { kind: 'reject', taskId: task.fields.id, label: 'reject: ' } as const;
+  const { id: taskId, status: seen } = task.fields;
+  const dialog = { kind: 'reject', taskId, seen, label: 'reject: ' } as const;
   openDialog(context, { ...dialog, input: EMPTY_INPUT });
 });
 

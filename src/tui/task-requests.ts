@@ -47,7 +47,7 @@ export function requestFor(question: Question, taskId: string): Request {
     case 'reopen':
       return { kind: 'task.reopen', taskId, summary: null };
     case 'approve':
-      return { kind: 'task.approve', taskId, gate: null, text: '' };
+      return { kind: 'task.approve', taskId, gate: null, seen: question.seen, text: '' };
     case 'requeue':
       return { kind: 'task.requeue', taskId, hold: null };
     case 'merge':

@@ -1,4 +1,5 @@
 import { MERGE_STRATEGIES, type MergeStrategy } from '../domain/settings.js';
+import type { Status } from '../domain/status.js';
 import { editForm, type CreateForm, moveField } from './create-form-state.js';
 import { editText, inOneLine, inputText, type TextEdit, type TextInput } from './text-input.js';
 
@@ -11,7 +12,7 @@ export type Question =
   | { readonly kind: 'respawn' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'reopen' }
-  | { readonly kind: 'approve' }
+  | { readonly kind: 'approve'; readonly seen: Status }
   | { readonly kind: 'requeue' }
   /** A null strategy is the configured one, which the daemon knows best. */
   | {
@@ -32,10 +33,18 @@ export type Dialog =
       readonly label: string;
       readonly input: TextInput;
     }
-  /** A text about a task: an answer to its questions, or why its gate stays closed. */
+  /** The answer to the questions of a task. */
   | {
-      readonly kind: 'answer' | 'reject';
+      readonly kind: 'answer';
       readonly taskId: string;
+      readonly label: string;
+      readonly input: TextInput;
+    }
+  /** Why the gate of a task, as it was seen, stays closed. */
+  | {
+      readonly kind: 'reject';
+      readonly taskId: string;
+      readonly seen: Status;
       readonly label: string;
       readonly input: TextInput;
     }

@@ -14,12 +14,13 @@ async function send(words: readonly string[], world: CliWorld = {}) {
 }
 
 describe('orange approve and reject', () => {
-  const APPROVED = { kind: 'task.approve', taskId: TASK.fields.id, gate: null, text: '' };
+  const seen = TASK.fields.status;
+  const APPROVED = { kind: 'task.approve', taskId: TASK.fields.id, gate: null, seen, text: '' };
   it.each<readonly [readonly string[], CliWorld, object]>([
     [['approve', 'shop/dark-mode'], {}, APPROVED],
     [['approve'], INSIDE, APPROVED],
     [['approve', 'abc0', '--gate', 'plan', '-m', 'ok'], {}, { gate: 'plan', text: 'ok' }],
-    [['reject', 'abc0', '-m', 'no'], {}, { kind: 'task.reject', gate: null, text: 'no' }],
+    [['reject', 'abc0', '-m', 'no'], {}, { kind: 'task.reject', gate: null, seen, text: 'no' }],
     [['reject', 'abc0', '-m', '-'], { stdin: 'Too\nbig\n' }, { text: 'Too\nbig' }],
   ])('%j', async (words, world, expected) => {
     const { ran, request } = await send(words, world);
@@ -51,6 +52,13 @@ describe('orange approve and reject', () => {
       expect(request?.kind).toBe(exitCode === 0 ? 'task.approve' : undefined);
     });
 
+    it('asks where no daemon tells which gate waits, too', async () => {
+      const recorded = snapshotOf([{ ...reviewing, actions: [] }]);
+      const { ran, request } = await send(['approve', 'abc0'], { snapshot: recorded });
+      expect(ran.exitCode).toBe(1);
+      expect(request).toBeUndefined();
+    });
+
     it('names where the work went', async () => {
       const done = taskView({ fields: { status: 'done' } });
       const { ran } = await send(['approve', 'abc0', '--yes'], {
@@ -58,6 +66,21 @@ describe('orange approve and reject', () => {
         answer: () => outcome({ task: done }),
       });
       expect(ran.stdout).toBe('Approved: merged shop/dark-mode (abc00000) into main.\n');
+    });
+  });
+
+  it('a task that moved on meanwhile is left alone, and the person told to look', async () => {
+    const { ran } = await send(['approve', 'abc0', '--json'], {
+      answer: () => ({
+        kind: 'moved-on',
+        action: 'approve',
+        seen: 'planning',
+        status: 'reviewing',
+      }),
+    });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.json()).toMatchObject({
+      error: { code: 'moved-on', hint: expect.stringContaining('task show shop/dark-mode') },
     });
   });
 

@@ -82,6 +82,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'protocol-mismatch': { ours: 1, theirs: 2, theirVersion: '9.0.0', pid: 42 },
   unsupported: { what: 'merging over ssh', instead: 'Merge on the machine itself.' },
   'no-gate-waiting': { action: 'approve', wanted: null, waiting: null, status: 'working' },
+  'moved-on': { action: 'approve', seen: 'planning', status: 'reviewing' },
   'no-such-question': { question: 3, known: [1, 2] },
   'not-for-agents': { action: 'merge' },
   'agent-would-not-end': { taskId: 'abcd', pids: [12] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
 import type { Actor } from '../../src/domain/request.js';
-import { STATUSES } from '../../src/domain/status.js';
+import { STATUSES, type Status } from '../../src/domain/status.js';
 import type { GateName } from '../../src/domain/settings.js';
 import { NO_GATES, type TaskState } from '../../src/domain/world.js';
 import { decide } from '../../src/engine/decide.js';
@@ -17,11 +17,17 @@ const settings = buildSettings({
 });
 const PLANNED: TaskParts = { artifacts: { hasValidPlan: true, planDigest: 'plan-1' } };
 
-type Given = { readonly actor?: Actor; readonly gate?: GateName; readonly text?: string };
+type Given = {
+  readonly actor?: Actor;
+  readonly gate?: GateName;
+  readonly seen?: Status;
+  readonly text?: string;
+};
 
 function decision(kind: 'task.approve' | 'task.reject', task: TaskState, given: Given = {}) {
   const { actor = 'human', gate = null, text = 'because' } = given;
-  const request = { kind, taskId: TASK_ID, gate, text } as const;
+  const seenAs = given.seen === undefined ? {} : { seen: given.seen };
+  const request = { kind, taskId: TASK_ID, gate, ...seenAs, text } as const;
   const seen = { kind: 'request', request, actor, newId: 'x' } as const;
   return decide(buildWorld({ tasks: [task], settings }), seen, momentAt());
 }
@@ -122,6 +128,22 @@ describe('nothing to decide', () => {
       kind: 'no-gate-waiting',
       wanted: 'merge',
       waiting: 'start',
+    });
+  });
+
+  it('a person who was asked about another status has decided nothing, least of all a merge', () => {
+    const reviewing = buildTaskIn('reviewing');
+    for (const given of [{ seen: 'agent-review' }, { seen: 'planning', gate: 'merge' }] as const) {
+      expect(approve(reviewing, given)).toMatchObject({
+        changes: [],
+        effects: [],
+        failure: { kind: 'moved-on', action: 'approve', seen: given.seen, status: 'reviewing' },
+      });
+    }
+    expect(reject(buildTask(), { seen: 'planning' }).failure).toMatchObject({ kind: 'moved-on' });
+    expect(approve(reviewing, { seen: 'reviewing' }).failure).toBeNull();
+    expect(approve(buildTaskIn('working'), { seen: 'reviewing' }).failure).toMatchObject({
+      kind: 'no-gate-waiting',
     });
   });
 

@@ -75,8 +75,8 @@ describe('the inbox in the dashboard', () => {
     await rig.type(KEYS.enter);
     await rig.waitFor('rejected shop/cart');
     expect(rig.client.requests).toEqual([
-      { kind: 'task.approve', taskId: 'g1', gate: null, text: '' },
-      { kind: 'task.reject', taskId: 'g1', gate: null, text: 'Too big.' },
+      { kind: 'task.approve', taskId: 'g1', gate: null, seen: 'planning', text: '' },
+      { kind: 'task.reject', taskId: 'g1', gate: null, seen: 'planning', text: 'Too big.' },
     ]);
   });
 

@@ -61,6 +61,7 @@ export async function decideGate(
       kind: decision === 'approve' ? 'task.approve' : 'task.reject',
       taskId: task.value.fields.id,
       gate: options.gate ?? null,
+      seen: task.value.fields.status,
       text: text.value,
     },
     (after) =>
@@ -70,13 +71,15 @@ export async function decideGate(
   );
 }
 
-/** Whether saying yes brings the work of a task into its base. */
+/**
+ * Whether saying yes may bring the work of a task into its base. Whether the gate waits is not asked:
+ * the record alone does not tell, and it may begin to wait before the request arrives.
+ */
 function approvesMerge(
-  { fields, actions }: TaskView,
+  { fields }: TaskView,
   { decision, gate = 'merge' }: GateOptions & { readonly decision: 'approve' | 'reject' },
 ): boolean {
-  const isWaiting = fields.status === 'reviewing' && actions.includes('approve');
-  return decision === 'approve' && gate === 'merge' && isWaiting;
+  return decision === 'approve' && gate === 'merge' && fields.status === 'reviewing';
 }
 
 function describeDecision(decision: 'approve' | 'reject', after: TaskView): string {

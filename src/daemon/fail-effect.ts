@@ -50,6 +50,7 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
     case 'view-pull-request':
       return { kind: 'pull-request-failed', taskId, askedBy: effect.askedBy, failure };
     case 'mark-reviewed':
+    case 'delete-branch':
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':

@@ -58,6 +58,7 @@ const DOING: Readonly<Record<Effect['kind'], string>> = {
   'mark-reviewed': 'noting what was reviewed',
   'measure-drift': 'looking at what changed',
   'rename-branch': 'renaming the branch',
+  'delete-branch': 'removing the branch',
   'open-pull-request': 'opening the pull request',
   'view-pull-request': 'asking GitHub',
 };

@@ -36,8 +36,21 @@ function isOver(world: World, effect: Effect): boolean {
   if (effect.kind === 'run-checks') return fields.status !== 'working';
   if (effect.kind === 'finalize') return isTerminal(fields.status);
   if (effect.kind === 'open-pull-request') return isTerminal(fields.status);
+  if (effect.kind === 'delete-branch') return isTakenUp(world, effect);
   if (effect.kind !== 'release-workspace') return false;
   return isHeldByAnother(world, effect.workspace, effect.taskId);
+}
+
+/** A branch that another task has taken up since is no longer this one's to remove. */
+function isTakenUp(world: World, { taskId, branch }: Extract<Effect, { kind: 'delete-branch' }>) {
+  const project = world.tasks.get(taskId)?.fields.project;
+  return [...world.tasks.values()].some(
+    ({ fields }) =>
+      fields.id !== taskId &&
+      fields.project === project &&
+      fields.branch === branch &&
+      !isTerminal(fields.status),
+  );
 }
 
 /** A worktree that was released and given away again is no longer this task's to clean. */

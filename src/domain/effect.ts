@@ -14,6 +14,7 @@ export const EFFECT_KINDS: readonly Effect['kind'][] = [
   'finalize',
   'run-checks',
   'rename-branch',
+  'delete-branch',
   'open-pull-request',
   'view-pull-request',
   'measure-drift',
@@ -81,6 +82,8 @@ export type Effect =
       readonly from: string;
       readonly to: string;
     }
+  /** Remove the branch of a merged task that has no worktree; with one, its release does. */
+  | { readonly kind: 'delete-branch'; readonly taskId: string; readonly branch: string }
   /** Push the branch and have a pull request of it; one that is open is taken as it is. */
   | {
       readonly kind: 'open-pull-request';

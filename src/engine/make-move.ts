@@ -222,13 +222,16 @@ function enterReview(world: World, task: TaskState, moment: Moment): Entry {
 }
 
 function leaveWork(task: TaskState, order: MoveOrder): Entry {
-  const { id, tmux_session: session, workspace } = task.fields;
+  const { id: taskId, tmux_session: session, workspace, branch } = task.fields;
   const deleteBranch = order.deleteBranch ?? false;
+  const clearing: readonly Effect[] = deleteBranch
+    ? [{ kind: 'delete-branch', taskId, branch }]
+    : [];
   return {
     effects:
       workspace === null
-        ? []
-        : [{ kind: 'release-workspace', taskId: id, session, workspace, deleteBranch }],
+        ? clearing
+        : [{ kind: 'release-workspace', taskId, session, workspace, deleteBranch }],
     runtime: {
       ...QUIET,
       worker: ABSENT,

@@ -4,6 +4,7 @@ import type { Observation } from '../domain/observation.js';
 import { messageText } from '../harness/messages.js';
 import type { Execution } from './execution.js';
 import { checkHandoff } from './check-handoff.js';
+import { deleteBranch } from './delete-branch.js';
 import { finalize } from './finalize.js';
 import { keepScreen } from './keep-screen.js';
 import { measureDrift } from './measure-drift.js';
@@ -43,6 +44,8 @@ export async function executeEffect(
       return measureDrift(execution, effect.taskId);
     case 'rename-branch':
       return renameBranch(execution, effect);
+    case 'delete-branch':
+      return deleteBranch(execution, effect);
     case 'open-pull-request':
       return openPullRequest(execution, effect);
     case 'view-pull-request':

@@ -5,6 +5,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
+import { deleteBranch } from './delete-branch.js';
 import type { Execution } from './execution.js';
 
 type Release = Extract<Effect, { kind: 'release-workspace' }>;
@@ -53,18 +54,12 @@ export async function releaseWorkspace(
 /** What is over needs no branch once it is merged, and no note of what was judged. */
 async function clearRefs(
   execution: Execution,
-  { taskId, deleteBranch }: Release,
+  { taskId, deleteBranch: hasMerged }: Release,
   { task, repository }: { readonly task: TaskState; readonly repository: string },
 ): Promise<void> {
   const { repositories, log } = execution;
   const { branch, status } = task.fields;
-  if (deleteBranch) {
-    const deleted = await repositories.deleteMergedBranch({ repository, branch, taskId });
-    if (!deleted.ok) {
-      const failure = deleted.failure.kind;
-      log.write({ event: 'branch.kept', level: 'warn', task: taskId, branch, failure });
-    }
-  }
+  if (hasMerged) await deleteBranch(execution, { taskId, branch });
   if (!isTerminal(status)) return;
   const dropped = await repositories.dropReviewed(repository, taskId);
   if (!dropped.ok) {

@@ -94,6 +94,17 @@ describe('what an earlier daemon still owes', () => {
     expect(left([RELEASE], { world })).toEqual([RELEASE]);
   });
 
+  it('removes no branch that another task has taken up since', () => {
+    const { branch } = buildTask().fields;
+    const clearing: Effect = { kind: 'delete-branch', taskId: TASK_ID, branch };
+    const done = buildTaskIn('done');
+    expect(left([clearing], { world: worldWith(done) })).toEqual([clearing]);
+    const over = buildTaskIn('done', { fields: { id: OTHER_ID, branch } });
+    expect(left([clearing], { world: worldWith(done, over) })).toEqual([clearing]);
+    const other = buildTaskIn('pending', { fields: { id: OTHER_ID, branch } });
+    expect(left([clearing], { world: worldWith(done, other) })).toEqual([]);
+  });
+
   it('renames no branch that has its new name', () => {
     const rename: Effect = { kind: 'rename-branch', taskId: TASK_ID, from: 'x', to: 'dark-mode' };
     expect(left([rename])).toEqual([]);

@@ -4,7 +4,7 @@ import type { Failure } from '../../src/domain/failure.js';
 import { decide } from '../../src/engine/decide.js';
 import { updateOf } from '../builders/decision-parts.js';
 import { buildTaskIn, TASK_ID } from '../builders/task.js';
-import { buildWorld, momentAt } from '../builders/world.js';
+import { buildSettings, buildWorld, momentAt } from '../builders/world.js';
 
 const PASSED: CheckRun = {
   command: 'npm test',
@@ -83,6 +83,31 @@ it('a merge whose checks fail leaves the task reviewing, with the runs in its hi
       { type: 'check.ran', stage: 'merge', command: 'npm test', result: 'passed' },
       { type: 'check.ran', result: 'failed', exit_status: 1 },
     ],
+  });
+});
+
+function afterMerge(workspace: string | null, deleteBranch: boolean) {
+  const task = buildTaskIn('reviewing', {
+    activity: 'merging',
+    fields: { workspace, tmux_session: null, branch: 'dark-mode' },
+  });
+  const result = { commit: 'c0ffee', strategy: 'squash', checks: [] } as const;
+  const seen = { kind: 'merged', taskId: TASK_ID, askedBy: 'human', ...result } as const;
+  const settings = buildSettings({ merge: { strategy: 'squash', push: false, deleteBranch } });
+  return decide(buildWorld({ tasks: [task], settings }), seen, momentAt()).effects;
+}
+
+describe('the branch of a merged task', () => {
+  it('goes by itself where there is no worktree whose release would take it', () => {
+    const clearing = { kind: 'delete-branch', taskId: TASK_ID, branch: 'dark-mode' };
+    expect(afterMerge(null, true)).toEqual([clearing]);
+    expect(afterMerge('shop--1', true)).toMatchObject([
+      { kind: 'release-workspace', deleteBranch: true },
+    ]);
+  });
+
+  it('stays where the settings say so', () => {
+    expect(afterMerge(null, false)).toEqual([]);
   });
 });
 

@@ -306,10 +306,10 @@ describe('a merge', () => {
     expect(decision.effects).toMatchObject([{ deleteBranch: false }]);
   });
 
-  it('of a task without a worktree has nothing to free', () => {
+  it('of a task without a worktree has only its branch to clear away', () => {
     const task = { ...merging, fields: { ...merging.fields, workspace: null } };
     const decision = see(task, merged);
-    expect(decision.effects).toEqual([]);
+    expect(decision.effects).toMatchObject([{ kind: 'delete-branch' }]);
     expect(updateOf(decision).runtime.activity).toBeNull();
   });
 

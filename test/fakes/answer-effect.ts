@@ -72,6 +72,7 @@ export function succeed(effect: Effect): Observation | null {
         hasNewerWork: false,
       };
     case 'mark-reviewed':
+    case 'delete-branch':
     case 'end-window':
     case 'keep-screen':
     case 'notify-human':

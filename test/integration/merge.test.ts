@@ -78,12 +78,17 @@ it('ORC-105 a merge is tried before, checked on what the base then is, and never
     `merge ${last.slice(4)} on ${first}`,
   ]);
 
+  expect(rig.git(repository, 'branch', '--list', 'one', 'two')).toBe('');
+
   const remote = join(rig.root, 'remote.git');
   rig.git(rig.root, 'clone', '--quiet', '--bare', repository, remote);
   rig.git(repository, 'remote', 'add', 'origin', remote);
   const late = await reviewing(rig, 'late');
   rig.go('move');
+  const tip = rig.git(repository, 'rev-parse', 'late');
+  rig.git(repository, 'worktree', 'add', '--quiet', join(rig.root, 'mine'), 'late');
   await rig.must('task', 'merge', late, '--yes', '--push');
+  expect(rig.git(repository, 'rev-parse', 'late')).toBe(tip);
   expect(rig.said('checks').slice(-2)).toEqual([`merge late on ${last}`, 'merge late on Moved']);
   expect(subjects().slice(0, 2)).toEqual(['Add late', 'Moved']);
   expect(rig.git(remote, 'rev-parse', 'main')).toBe(main());

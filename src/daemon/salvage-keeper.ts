@@ -11,7 +11,10 @@ import type { Loop } from './loop.js';
 
 type Parts = {
   readonly world: LiveWorld;
-  readonly repositories: Pick<Repositories, 'salvage' | 'checkBranchName'>;
+  readonly repositories: Pick<
+    Repositories,
+    'salvage' | 'checkBranchName' | 'listMerges' | 'forgetMerge'
+  >;
   readonly history: Pick<HistoryLog, 'read'>;
   readonly paths: Paths;
   readonly clock: Clock;
@@ -20,6 +23,8 @@ type Parts = {
   /** After how many days what is over goes by itself; null is never. */
   keepDays(): number | null;
 };
+
+type Place = { readonly name: string; readonly repository: string };
 
 type RequestOf<K extends SalvageRequest['kind']> = Extract<SalvageRequest, { kind: K }>;
 
@@ -99,7 +104,7 @@ export class SalvageKeeper {
   }
 
   async #prune(only: string | null, days: number): Promise<Result<SalvageOutcome>> {
-    const { world, repositories, clock, log } = this.#parts;
+    const { world, repositories, clock } = this.#parts;
     if (only !== null && !world.projects.has(only)) return missingProject(only);
     const beforeMs = clock.nowMs() - days * DAY_MS;
     const before = new Date(beforeMs).toISOString();
@@ -109,18 +114,48 @@ export class SalvageKeeper {
       const listed = await repositories.salvage.list(repository);
       // A repository that is away for now keeps no other from being tidied, unless it was asked for.
       if (!listed.ok && only !== null) return listed;
-      for (const entry of listed.ok ? listed.value : []) {
-        if (!isPrunable(entry, { before, isMerged: () => this.#isMerged(entry) })) continue;
-        const gone = await repositories.salvage.remove({ repository, entry });
+      if (!listed.ok) continue;
+      const isOld = (entry: SalvageEntry): boolean =>
+        isPrunable(entry, { before, isMerged: () => this.#isMerged(entry.task_id) });
+      for (const entry of listed.value.filter(isOld)) {
+        const gone = await this.#remove(entry, { name, repository });
         if (!gone.ok) return gone;
-        log.write({ event: 'salvage.pruned', ref: entry.ref, commit: entry.commit, project: name });
         removed.push(entry);
       }
+      const forgotten = await this.#forgetMerges({ name, repository }, before);
+      if (!forgotten.ok) return forgotten;
     }
     return success({ restored: null, entries: removed });
   }
 
-  #isMerged({ task_id: taskId }: SalvageEntry): boolean {
+  async #remove(entry: SalvageEntry, { name, repository }: Place): Promise<Result<void>> {
+    const { repositories, log } = this.#parts;
+    const gone = await repositories.salvage.remove({ repository, entry });
+    if (!gone.ok) return gone;
+    log.write({ event: 'salvage.pruned', ref: entry.ref, commit: entry.commit, project: name });
+    return success(undefined);
+  }
+
+  /** What a merge left is of use until it is recorded, and for a while to look at. */
+  async #forgetMerges({ name, repository }: Place, before: string): Promise<Result<void>> {
+    const { world, repositories, log } = this.#parts;
+    const listed = await repositories.listMerges(repository);
+    if (!listed.ok) return listed;
+    for (const taskId of listed.value) {
+      // What is not known here may be another home's.
+      const fields = world.tasks.get(taskId)?.fields;
+      if (fields?.project !== name || fields.updated_at >= before) continue;
+      if (!this.#isMerged(taskId)) continue;
+      const done = await repositories.forgetMerge({ repository, taskId });
+      if (!done.ok) return done;
+      if (done.value === 'forgotten') {
+        log.write({ event: 'merge.forgotten', task: taskId, project: name });
+      }
+    }
+    return success(undefined);
+  }
+
+  #isMerged(taskId: string): boolean {
     const { world, history, paths } = this.#parts;
     const fields = world.tasks.get(taskId)?.fields;
     if (fields?.status !== 'done') return false;

@@ -94,15 +94,15 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     message: `Branch "${failure.branch}" cannot exist beside "${failure.with}": git keeps one as a folder of the other.`,
     hint: 'Choose a name that is not a path prefix of the other: orange task update --branch NAME',
   }),
-  'branch-missing': ({ branch, mergedTask }) =>
-    mergedTask === undefined
+  'branch-missing': ({ branch, mergedAs }) =>
+    mergedAs === undefined
       ? {
           message: `Branch "${branch}" does not exist in the repository.`,
           hint: 'Start the task so that its branch is made, or restore the branch with git.',
         }
       : {
           message: `Branch "${branch}" is gone, since its work was merged.`,
-          hint: `See the commit it became, in the repository, with: git show --first-parent refs/orange/merged/${mergedTask}`,
+          hint: `See the commit it became, in the repository, with: git show --first-parent ${mergedAs}`,
         },
   'base-missing': (failure) => ({
     message: `The base branch "${failure.base}" does not exist, neither here nor at the remote.`,

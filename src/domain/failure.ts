@@ -104,8 +104,8 @@ export type Failure =
   | {
       readonly kind: 'branch-missing';
       readonly branch: string;
-      /** The task whose work was merged, after which its branch went. */
-      readonly mergedTask?: string;
+      /** What its work became, where the branch went after a merge: a commit, or a ref to it. */
+      readonly mergedAs?: string;
     }
   | RestoreRefused
   | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }

@@ -112,6 +112,13 @@ export interface Repositories extends WorktreeRecords {
     readonly branch: string;
     readonly taskId: string;
   }): Promise<Result<void>>;
+  /** The tasks, of this home or of another, of which a merge is noted in refs of orange's own. */
+  listMerges(repository: string): Promise<Result<readonly string[]>>;
+  /** Removes those refs, unless they are all that leads to the result. */
+  forgetMerge(request: {
+    readonly repository: string;
+    readonly taskId: string;
+  }): Promise<Result<'forgotten' | 'kept'>>;
   /** What a branch changed since it left its base, and what lies uncommitted in its worktree. */
   diff(request: DiffRequest): Promise<Result<BranchDiff>>;
   /** The files that a branch changed since it left its base, with what is not committed in its worktree. */

@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BranchDiff } from '../../src/domain/branch-diff.js';
 import { failed, success } from '../../src/domain/result.js';
 import type { Repositories } from '../../src/ports.js';
+import { createPaths } from '../../src/record/paths.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
 
@@ -122,6 +125,22 @@ describe('task diff', () => {
     const none = { all: '', parts: [], commits: [], commitCount: 0 };
     const ran = await rigWith(none).run('task', 'diff', 'task1', 'a.txt', 'b.txt');
     expect(ran.stderr).toContain('Nothing changed in a.txt, b.txt since main');
+  });
+
+  it('names the commit that the work of a merged task became', async () => {
+    const rig = cliRig({
+      snapshot: snapshotOf(
+        [taskView({ fields: { id: 'task1', status: 'done' } })],
+        [projectView()],
+      ),
+      repositories: { diff: async () => failed({ kind: 'branch-missing', branch: 'one' }) },
+    });
+    const file = createPaths(rig.home).historyFile('shop', 'task1');
+    mkdirSync(dirname(file), { recursive: true });
+    const merged = { type: 'task.merged', timestamp: '2026-01-02T11:00:00Z', commit: 'c0ffee00' };
+    writeFileSync(file, `${JSON.stringify(merged)}\n`);
+    const { stderr } = await rig.run('task', 'diff', 'task1');
+    expect(stderr).toContain('git show --first-parent c0ffee00');
   });
 
   it.each([

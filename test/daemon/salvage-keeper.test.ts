@@ -33,6 +33,8 @@ function keeperOver(entries: readonly SalvageEntry[], keepDays: number | null = 
   const places: RestorePlace[] = [];
   const removed: string[] = [];
   const seen: Observation[] = [];
+  const merges = ['merged', 'mergedLately', 'cancelled', 'working', 'deleted'];
+  const forgotten: string[] = [];
   const keeper = new SalvageKeeper({
     world,
     paths: createPaths('/home'),
@@ -48,6 +50,11 @@ function keeperOver(entries: readonly SalvageEntry[], keepDays: number | null = 
     },
     repositories: {
       checkBranchName: async () => success(undefined),
+      listMerges: async () => success(merges),
+      forgetMerge: async ({ taskId }) => {
+        forgotten.push(taskId);
+        return success('forgotten');
+      },
       salvage: {
         list: async () => success(entries.filter(({ ref }) => !removed.includes(ref))),
         show: async () => success(''),
@@ -63,7 +70,7 @@ function keeperOver(entries: readonly SalvageEntry[], keepDays: number | null = 
       },
     },
   });
-  return { keeper, world, clock, places, removed, seen };
+  return { keeper, world, clock, places, removed, seen, forgotten };
 }
 
 const restore = { kind: 'salvage.restore', project: 'shop', ref: REF } as const;
@@ -164,4 +171,22 @@ it('the daemon prunes once a day, and not at all when it is to keep everything',
   withTasks(forEver.world);
   await forEver.keeper.tend();
   expect(forEver.removed).toEqual([]);
+});
+
+it('pruning forgets old merges of this home, and leaves those that are new, undone or not its own', async () => {
+  const { keeper, world, clock, forgotten } = keeperOver([]);
+  const [old, lately] = [40, 1].map((days) => new Date(START_MS - days * DAY_MS).toISOString());
+  for (const [id, status, updated_at = ''] of [
+    ['merged', 'done', old],
+    ['mergedLately', 'done', lately],
+    ['cancelled', 'cancelled', old],
+    ['working', 'working', old],
+  ] as const) {
+    world.putTask(buildTaskIn(status, { fields: { id, branch: id, updated_at } }));
+  }
+  await keeper.tend();
+  expect(forgotten).toEqual(['merged']);
+  clock.ms += 30 * DAY_MS;
+  await keeper.tend();
+  expect(forgotten).toEqual(['merged', 'merged', 'mergedLately']);
 });

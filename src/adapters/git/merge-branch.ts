@@ -5,10 +5,11 @@ import type { MergeRequest } from '../../domain/merge-request.js';
 import { buildMerge } from './build-merge.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
+import { mergeRefs, type MergeRefs } from './merge-refs.js';
 import type { Tips } from './merge-steps.js';
 import { foreseeMove, moveBase } from './move-base.js';
 import { pushBranch } from './push-branch.js';
-import { branchRef, isAncestor, resolveCommit, taskRef } from './refs.js';
+import { branchRef, isAncestor, resolveCommit } from './refs.js';
 import { checkReviewed } from './reviewed-head.js';
 import { tryInScratch } from './scratch-worktree.js';
 import type { StartPoint } from './start-point.js';
@@ -68,15 +69,6 @@ async function findEarlier(
 
 // One automatic rebuild: a base that moves twice within a merge has somebody at work on it.
 const MAX_ATTEMPTS = 2;
-
-type MergeRefs = { readonly result: string; readonly source: string };
-
-function mergeRefs(taskId: string): Result<MergeRefs> {
-  const result = taskRef('merged', taskId);
-  if (!result.ok) return result;
-  const source = taskRef('merged-from', taskId);
-  return source.ok ? success({ result: result.value, source: source.value }) : source;
-}
 
 /** The commit of a merge that went through before: the base has it, and the branch has nothing newer. */
 async function findDone(

@@ -16,6 +16,7 @@ import type { GitContext } from './git-context.js';
 import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
+import { forgetMerge, listMerges } from './merge-refs.js';
 import { prepareWorktree } from './prepare-worktree.js';
 import { rebuildWorktree } from './rebuild-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
@@ -164,6 +165,8 @@ type MergeOperations = Pick<
   | 'dropReviewed'
   | 'clearTrial'
   | 'deleteMergedBranch'
+  | 'listMerges'
+  | 'forgetMerge'
   | 'diff'
 >;
 
@@ -199,6 +202,9 @@ function mergeOperations(
       inRepositoryTurn(context, request.repository, () =>
         inBranchTurn(context, request, () => deleteMergedBranch(context, request)),
       ),
+    listMerges: (repository) => listMerges(context.git, repository),
+    forgetMerge: ({ repository, taskId }) =>
+      inRepositoryTurn(context, repository, () => forgetMerge(context.git, repository, taskId)),
     diff: (request) => parts.atWorktree(request.worktree, () => diffBranch(context, request)),
   };
 }

@@ -9,6 +9,7 @@ import { withJson, withPager, type JsonOption, type PagerOption } from '../optio
 import { paintDiff } from '../paint-diff.js';
 import { paint } from '../paint.js';
 import { readDiff } from '../read-diff.js';
+import { readTaskHistory } from '../read-task.js';
 import { resolveTask } from '../resolve-name.js';
 import { showLong } from '../show-long.js';
 import { count, oneLine } from '../table.js';
@@ -50,7 +51,7 @@ export async function diffTask(
     paths,
     ...(output.form === 'human' ? { columns: output.columns } : {}),
   });
-  if (!diff.ok) return failed(explainGone(diff.failure, task.value));
+  if (!diff.ok) return failed(explainGone(context, diff.failure, task.value));
   const { all, parts, commits, base } = diff.value;
   const { id, branch } = task.value.fields;
   const place = { branch, base };
@@ -65,10 +66,17 @@ export async function diffTask(
   return ENDED_WELL;
 }
 
-/** The branch of a task that was merged is gone for good; what it became has a ref. */
-function explainGone(failure: Failure, { fields }: TaskView): Failure {
-  const isMerged = failure.kind === 'branch-missing' && fields.status === 'done';
-  return isMerged ? { ...failure, mergedTask: fields.id } : failure;
+/** The branch of a task that was merged is gone for good; its history has what it became. */
+function explainGone(context: CommandContext, failure: Failure, task: TaskView): Failure {
+  const { status, id } = task.fields;
+  if (failure.kind !== 'branch-missing' || status !== 'done') return failure;
+  const history = readTaskHistory(context, task);
+  const merged = history.ok
+    ? history.value.findLast(({ type }) => type === 'task.merged' || type === 'pr.merged')
+    : undefined;
+  const commit = merged?.['commit'];
+  const isKnown = typeof commit === 'string' && /^[0-9a-f]{4,64}$/.test(commit);
+  return { ...failure, mergedAs: isKnown ? commit : `refs/orange/merged/${id}` };
 }
 
 /** Whoever names files wants to see what is in them. */

@@ -116,6 +116,25 @@ it.each([
   expect(value(await rig.repositories.merge(rig.mergeRequest())).commit).toBe(kept);
 });
 
+it('the refs of a merge go once a branch has its result, and stay where it was taken back', async () => {
+  await using rig = await working();
+  const before = rig.head(rig.repository, 'main');
+  value(await rig.repositories.merge(rig.mergeRequest()));
+  const { repository } = rig;
+  const request = { repository, taskId: TASK };
+  const refs = (): string => rig.git(repository, 'for-each-ref', 'refs/orange');
+  const kept = refs();
+  expect(value(await rig.repositories.listMerges(repository))).toEqual([TASK]);
+  rig.git(repository, 'reset', '-q', '--hard', before);
+  expect(value(await rig.repositories.forgetMerge(request))).toBe('kept');
+  expect(refs()).toBe(kept);
+  rig.git(repository, 'reset', '-q', '--hard', MERGED);
+  expect(value(await rig.repositories.forgetMerge(request))).toBe('forgotten');
+  expect(refs()).toBe('');
+  expect(value(await rig.repositories.forgetMerge(request))).toBe('kept');
+  expect(value(await rig.repositories.listMerges(repository))).toEqual([]);
+});
+
 it('a merge that was killed after its result was kept goes on with the same commit', async () => {
   await using rig = await working();
   const before = rig.head(rig.repository, 'main');

@@ -12,6 +12,7 @@ import type { Clock, Files } from '../ports.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import { grantEvent, releaseEvent, replayLocks } from '../record/lock-events.js';
 import type { Paths } from '../record/paths.js';
+import { shortenReservations } from '../record/shorten-reservations.js';
 import type { LiveWorld } from './live-world.js';
 import { PlanLedger } from './plan-ledger.js';
 
@@ -34,6 +35,7 @@ export class LockBook {
   readonly #parts: Parts;
   readonly #plans: PlanLedger;
   #renewedAtMs = 0;
+  #shortenAt = LONG_BYTES;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,6 +58,7 @@ export class LockBook {
     }
     this.#plans.load(read.value.events);
     this.#renewedAtMs = clock.nowMs();
+    this.#shorten();
     this.tidy();
     return success(undefined);
   }
@@ -154,7 +157,23 @@ export class LockBook {
     const timestamp = new Date(clock.nowMs()).toISOString();
     const lines = events.map((event) => formatEvent(event, timestamp));
     const appended = history.append(paths.reservationsFile, lines);
-    return appended.ok ? success(undefined) : appended;
+    if (!appended.ok) return appended;
+    this.#shorten();
+    return success(undefined);
+  }
+
+  /** Cuts what is over out of a record that has grown long. What does not work now is tried later. */
+  #shorten(): void {
+    const { files, paths } = this.#parts;
+    const state = files.stat(paths.reservationsFile);
+    if (!state.ok || state.value.kind !== 'file') return;
+    if (state.value.stamp.size <= this.#shortenAt) return;
+    const file = files.readText(paths.reservationsFile, MAX_RECORD_BYTES, 'lossy');
+    const text = file.ok ? shortenReservations(file.value.text, KEPT_LENGTH) : null;
+    const replaced = text === null ? null : files.replace(paths.reservationsFile, text);
+    // Where all of it is still held it stays long, and is not gone through again at every line.
+    const size = replaced?.ok === true ? replaced.value.size : state.value.stamp.size;
+    this.#shortenAt = Math.max(LONG_BYTES, 2 * size);
   }
 
   #readLease(): number {
@@ -176,6 +195,9 @@ export class LockBook {
 }
 
 const MAX_LEASE_BYTES = 4096;
+const MAX_RECORD_BYTES = 512 * 1024 * 1024;
+const LONG_BYTES = 1024 * 1024;
+const KEPT_LENGTH = 256 * 1024;
 const SHORTEST_MS = 3000;
 const LONGEST_MINUTES = 24 * 60;
 

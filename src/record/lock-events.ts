@@ -37,30 +37,44 @@ export function planReleaseEvent(taskId: string, reason: ReleaseReason): EventDr
 export function replayPlanGrants(
   events: readonly HistoryEvent[],
 ): ReadonlyMap<string, readonly string[]> {
-  const held = new Map<string, readonly string[]>();
-  for (const event of events) {
-    const taskId = textOf(event['task_id']);
-    if (taskId === null || event['id'] !== undefined) continue;
-    if (event.type === 'reservation.granted') held.set(taskId, textsOf(event['paths']));
-    if (event.type === 'reservation.released') held.delete(taskId);
-  }
-  return held;
+  const { plans } = replayGrants(events);
+  return new Map(Array.from(plans, ([taskId, event]) => [taskId, textsOf(event['paths'])]));
 }
 
 /** What is still reserved after these events. Rows of other versions are passed over. */
 export function replayLocks(events: readonly HistoryEvent[]): ReadonlyMap<string, ManualLock> {
-  const locks = new Map<string, ManualLock>();
+  const locks = Array.from(replayGrants(events).locks, ([id, event]) => readLock(id, event));
+  return new Map(locks.flatMap((lock) => (lock === null ? [] : [[lock.id, lock] as const])));
+}
+
+/** The events by which something is held that nobody has let go of since. */
+export function openGrants(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
+  const { locks, plans } = replayGrants(events);
+  return [...locks.values(), ...plans.values()];
+}
+
+type Grants = ReadonlyMap<string, HistoryEvent>;
+
+/** The last grants of what is held: by hand, by the id of the lock, and by Plans, by task. */
+function replayGrants(events: readonly HistoryEvent[]): {
+  readonly locks: Grants;
+  readonly plans: Grants;
+} {
+  const locks = new Map<string, HistoryEvent>();
+  const plans = new Map<string, HistoryEvent>();
   for (const event of events) {
-    const { id } = event;
-    if (typeof id !== 'string' || !isLockId(id)) continue;
-    if (event.type === 'reservation.granted') {
-      const lock = readLock(id, event);
-      if (lock !== null) locks.set(id, lock);
-    } else if (event.type === 'reservation.released' || event.type === 'reservation.expired') {
-      locks.delete(id);
+    const { id, type } = event;
+    const taskId = textOf(event['task_id']);
+    const isOver = type === 'reservation.released' || type === 'reservation.expired';
+    if (typeof id === 'string' && isLockId(id)) {
+      if (type === 'reservation.granted' && readLock(id, event) !== null) locks.set(id, event);
+      else if (isOver) locks.delete(id);
+    } else if (id === undefined && taskId !== null) {
+      if (type === 'reservation.granted') plans.set(taskId, event);
+      else if (type === 'reservation.released') plans.delete(taskId);
     }
   }
-  return locks;
+  return { locks, plans };
 }
 
 function readLock(id: string, event: HistoryEvent): ManualLock | null {

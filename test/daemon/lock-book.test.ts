@@ -198,3 +198,33 @@ describe('what is reserved by hand', () => {
     expect(events().at(-1)?.[0]).toBe('reservation.denied');
   });
 });
+
+describe('the record of what is reserved', () => {
+  it('is cut when it has grown long, at the start and later, and loses nothing that is held', () => {
+    const { home, start, rows } = openBook({ tasks: [planned('src/ui/')] });
+    const first = start();
+    first.book.tend();
+    const made = first.book.reserve({ ...BY_PAT, paths: ['docs/'] });
+    const size = (): number => {
+      const state = home.files.stat(home.paths.reservationsFile);
+      return state.ok && state.value.kind === 'file' ? state.value.stamp.size : 0;
+    };
+    const denied = { type: 'reservation.denied', timestamp: '2026-01-02T11:00:00.000Z' };
+    const story = JSON.stringify({ ...denied, project: 'shop', paths: ['x'.repeat(1000)] });
+    const lengthen = (): void => {
+      const lines = Array.from({ length: 1200 }, () => story);
+      expect(home.files.appendLines(home.paths.reservationsFile, lines).ok).toBe(true);
+      expect(size()).toBeGreaterThan(1024 * 1024);
+    };
+    lengthen();
+    const { book, world } = start();
+    expect(size()).toBeLessThan(300 * 1024);
+    expect([...world.locks.values()]).toEqual(made.ok ? [made.value] : []);
+    book.tend();
+    expect(rows().filter(({ type }) => type === 'reservation.granted')).toHaveLength(2);
+    lengthen();
+    expect(book.reserve(BY_PAT).ok).toBe(true);
+    expect(size()).toBeLessThan(300 * 1024);
+    expect(start().world.locks.size).toBe(2);
+  });
+});

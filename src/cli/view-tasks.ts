@@ -12,6 +12,7 @@ import { idsIn } from '../domain/task-relations.js';
 import type { TaskView } from '../domain/task-view.js';
 import type { TaskFields } from '../domain/task.js';
 import { diagnoseHistory, fieldsFromHistory } from '../record/fields-from-history.js';
+import { lastFinalization } from '../domain/read-finalization.js';
 import { openQuestions } from '../domain/section.js';
 import { createHistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
@@ -83,6 +84,7 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
   const mentions = idsIn(sections.Context ?? null);
   // The history of a task that is over is not worth reading.
   const events = isTerminal(fields.status) ? [] : readEvents(viewer, fields);
+  const finalized = lastFinalization(events);
   return {
     fields,
     extensions,
@@ -101,6 +103,7 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
     questions: openQuestions(questions),
     problems: task.diagnostics,
     status_since: statusSince(fields, events),
+    ...(finalized === null ? {} : { finalized }),
     ...(mentions.length === 0 ? {} : { mentions }),
   };
 }

@@ -1,6 +1,6 @@
 import { NOTHING, type Decision } from '../domain/decision.js';
-import { RISKS, type Finalization } from '../domain/finalization.js';
-import type { EventDraft, HistoryEvent } from '../domain/history-event.js';
+import type { Finalization } from '../domain/finalization.js';
+import type { EventDraft } from '../domain/history-event.js';
 import type { Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { refuseAction, type Asked } from './refuse-action.js';
@@ -32,34 +32,4 @@ export function settleFinalizeFailed(task: TaskState, seen: Seen<'finalize-faile
 
 function finalizedEvent(finalized: Finalization): EventDraft {
   return { type: 'task.finalized', ...finalized };
-}
-
-/** What a history says was found out; null when it says it in a way that nobody knows. */
-export function readFinalization(event: HistoryEvent): Finalization | null {
-  const { ready, action, head } = event;
-  const risk = RISKS.find((each) => each === event['risk']);
-  const isWhole =
-    typeof ready === 'boolean' && typeof action === 'string' && typeof head === 'string';
-  if (!isWhole || risk === undefined) return null;
-  const count = (name: string): number => {
-    const value = event[name];
-    return typeof value === 'number' ? value : 0;
-  };
-  return {
-    ready,
-    risk,
-    action,
-    files: count('files'),
-    lines: count('lines'),
-    conflicts: count('conflicts'),
-    conflicting: textsOf(event['conflicting']),
-    behind: count('behind'),
-    head,
-  };
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value)
-    ? value.filter((each): each is string => typeof each === 'string')
-    : [];
 }

@@ -2,7 +2,7 @@ import type { Attention } from '../domain/attention.js';
 import type { Finalization } from '../domain/finalization.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
-import { readFinalization } from './finalize-task.js';
+import { readFinalization } from '../domain/read-finalization.js';
 import { beginsWork } from './gates.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
 import { FEEDBACK_TYPES, replayFeedback } from './replay-feedback.js';

@@ -66,6 +66,25 @@ describe('readHome', () => {
     expect(tasks[1]?.actions).toContain('respawn');
   });
 
+  it('tells how risky a merge was found, until the task has moved on', async () => {
+    using home = temporaryHome();
+    const timestamp = '2026-02-01T00:00:00Z';
+    const facts = { files: 1, lines: 2, conflicts: 1, conflicting: ['a.ts'], behind: 0, head: 'h' };
+    const found = { ready: false, risk: 'Low', action: 'resolve-conflicts', ...facts };
+    const finalized = { type: 'task.finalized', timestamp, ...found };
+    const move = { type: 'status.changed', timestamp, from: 'working', to: 'reviewing' };
+    const odd = { ...finalized, risk: 'Odd' };
+    for (const [id, events] of [
+      ['aaaa1', [move, finalized, { type: 'task.updated', timestamp }]],
+      ['bbbb1', [finalized, move]],
+      ['cccc1', [move, odd]],
+    ] as const) {
+      addTask(home, { id, branch: id, status: 'reviewing' }, { events });
+    }
+    const { tasks } = must(await readHome(home));
+    expect(tasks.map((task) => task.finalized)).toEqual([found, undefined, undefined]);
+  });
+
   it('gives a waiting task the codes that the daemon would, a cycle included', async () => {
     using home = temporaryHome();
     addTask(home, { id: 'aaaa1', branch: 'a' }, { extensions: { blocked_by: 'bbbb1' } });

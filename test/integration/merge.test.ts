@@ -80,6 +80,13 @@ it('ORC-105 a merge is tried before, checked on what the base then is, and never
 
   expect(rig.git(repository, 'branch', '--list', 'one', 'two')).toBe('');
 
+  const runs = rig.said('checks').length;
+  rig.write(join(repository, 'README.md'), 'mine\n');
+  const dirty = await rig.orange('task', 'merge', bad, '--yes', '--json');
+  expect(dirty.json<Refusal>().error.code).toBe('merge-refused');
+  expect(rig.said('checks')).toHaveLength(runs);
+  rig.git(repository, 'checkout', '--quiet', 'README.md');
+
   const remote = join(rig.root, 'remote.git');
   rig.git(rig.root, 'clone', '--quiet', '--bare', repository, remote);
   rig.git(repository, 'remote', 'add', 'origin', remote);

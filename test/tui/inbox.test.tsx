@@ -80,6 +80,19 @@ describe('the inbox in the dashboard', () => {
     ]);
   });
 
+  it('+ asks about the gate that was seen, also when another one waits by the time of the answer', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([gated]) });
+    await rig.type('+');
+    const fields = { ...gated.fields, status: 'reviewing' } as const;
+    const nothing = { removed: [], projects: null, workspaces: null, problems: null };
+    rig.client.push({ tasks: [{ ...gated, fields }], ...nothing });
+    await rig.waitFor('reviewing');
+    expect(rig.frame()).toContain('the agent begins to work');
+    await rig.type('y');
+    await rig.waitFor('approved shop/cart');
+    expect(rig.client.requests).toMatchObject([{ kind: 'task.approve', seen: 'planning' }]);
+  });
+
   it('says so where there is nothing to answer, approve or reject', async () => {
     const rig = await openRig({ snapshot: snapshotOf([idle]) });
     await rig.type('A');

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { openBareTmux } from '../lib/bare-tmux.mjs';
 import { ratioRow } from '../lib/bench-rows.mjs';
 import { fillRepository, gitIn } from '../lib/large-repository.mjs';
+import { pause } from '../chaos/wait.mjs';
 import { openLivePlace } from '../lib/live-place.mjs';
 import { median } from '../lib/statistics.mjs';
 
 const LIMIT_MS = 120_000;
+/** A worktree that is free for a moment has been looked through. */
+const REST_MS = 3000;
 const AGENT = ': > "$SAID/$ORANGE_TASK_ID$1"\nexec sleep 1000000\n';
 
 /** From the wish at the daemon's socket to the agent's first instruction, in a warm worktree. */
@@ -26,6 +29,7 @@ export async function measure({ isQuick }) {
     const times = { orange: [], bare: [] };
     for (let round = 0; round < 9; round += 1) {
       const id = await place.createHeldTask();
+      await pause(REST_MS);
       const spawn = { kind: 'task.spawn', taskId: id, force: false };
       times.orange.push(
         await timeFile(said, `${id}worker`, () => void place.daemon.client.submit(spawn, LIMIT_MS)),

@@ -9,6 +9,7 @@ const ENTRIES = {
   orange: 'src/cli/main.ts',
   'orange-daemon': 'src/daemon/main.ts',
   'orange-watchdog': 'src/adapters/watchdog-thread.ts',
+  'orange-stillness': 'src/adapters/stillness-thread.ts',
   'orange-demo-agent': 'src/harness/demo/main.ts',
 };
 /** Loaded on their own when a moment counts: one file each, which shares nothing. */

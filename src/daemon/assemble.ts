@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
 import { createSystemClock } from '../adapters/system-clock.js';
 import type { Effect } from '../domain/effect.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
-import { settingsFor } from '../engine/world-queries.js';
 import { measureDrift } from '../execute/measure-drift.js';
 import { executeEffect } from '../execute/execute-effect.js';
 import type { Execution } from '../execute/execution.js';
-import type { BindRequest } from '../ports.js';
-import { readSections } from '../record/sections.js';
 import { createTaskFileObserver, type TaskFileObserver } from '../observe/task-file-observer.js';
 import { Broadcaster } from './broadcaster.js';
+import { createExecution } from './create-execution.js';
 import { DriftWatch } from './drift-watch.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
 import { LiveWorld } from './live-world.js';
@@ -26,6 +23,7 @@ import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import { openMachine, type Machine } from './open-machine.js';
 import { openNotices } from './open-notices.js';
+import { IdleProver } from './idle-prover.js';
 import { PoolFiller } from './pool-filler.js';
 import { PoolKeeper } from './pool-keeper.js';
 import { PullRequestWatch } from './pull-request-watch.js';
@@ -63,6 +61,7 @@ export type Assembly = {
   readonly drift: DriftWatch;
   readonly progress: ProgressBook;
   readonly filler: PoolFiller;
+  readonly prover: IdleProver;
   readonly pullRequestWatch: PullRequestWatch;
   now(): Moment;
 };
@@ -77,7 +76,8 @@ export function assemble(
   const world = new LiveWorld();
   const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
   settings.reload();
-  const machine = openMachine(home, env, () => settings.user);
+  const stillnessProgram = join(programs.programs, 'orange-stillness.js');
+  const machine = openMachine(home, env, { settings: () => settings.user, stillnessProgram });
   const harnesses = findHarnesses(world, env, programs);
   const { clock } = machine;
   const observer = createTaskFileObserver({ source: createTaskFileSource(home), clock });
@@ -91,7 +91,7 @@ export function assemble(
   const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
   const stops = new SetupStops();
   const kit = { home, machine, world, harnesses, notices, progress, stops, env };
-  const execution = createExecution(kit);
+  const execution = createExecution(kit, (workspace) => prover.take(workspace));
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
     world,
@@ -105,6 +105,7 @@ export function assemble(
     onSettled: () => {
       broadcaster.publish();
       filler.nudge();
+      prover.nudge();
     },
     onProgress: (requestId, effect) => progress.begin(requestId, effect),
     onAnswered: (requestId) => {
@@ -115,12 +116,13 @@ export function assemble(
   });
   supervisor.attach(loop);
   const filler: PoolFiller = openFiller({ home, machine, world, env, loop, broadcaster });
+  const prover: IdleProver = openProver({ home, machine, world, loop });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const mender = createMender(parts);
   const salvage = openSalvage(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  const kept = { observer, lookout, mender, notices, progress, filler, salvage };
+  const kept = { observer, lookout, mender, notices, progress, filler, prover, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
 }
@@ -150,6 +152,15 @@ function openFiller(
     isIdle: () => loop.isIdle,
     onFilled: () => broadcaster.publishPool(),
   });
+}
+
+function openProver({
+  home,
+  machine,
+  world,
+  loop,
+}: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop'>): IdleProver {
+  return new IdleProver({ ...home, ...machine, world, isIdle: () => loop.isIdle });
 }
 
 function openSalvage({
@@ -201,64 +212,4 @@ async function carryOut(
   if (effect.kind === 'notify-human' && effect.cause === 'waiting-for-human') lookout.hurry();
   if (effect.kind !== 'tell-agent') return executeEffect(execution, effect);
   return lookout.whileTelling(effect.taskId, async () => executeEffect(execution, effect));
-}
-
-/** Directory with the `orange` that agents find first on PATH. */
-export function shimDirectory(home: Home): string {
-  return join(home.paths.runDir, 'bin');
-}
-
-function createExecution(parts: {
-  readonly home: Home;
-  readonly machine: Machine;
-  readonly world: LiveWorld;
-  readonly harnesses: HarnessFinder;
-  readonly notices: NoticeBoard;
-  readonly progress: ProgressBook;
-  readonly stops: SetupStops;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}): Execution {
-  const { home, machine, world, harnesses, notices, progress, stops, env } = parts;
-  const { paths } = home;
-  return {
-    ...machine,
-    repositories: { ...machine.repositories, bind: async (request) => bindKnown(parts, request) },
-    home: paths.home,
-    daemonEnv: env,
-    shimDirectory: shimDirectory(home),
-    hookDirectory: join(home.paths.runDir, 'hooks'),
-    files: home.files,
-    log: home.log,
-    findTask: (taskId) => world.tasks.get(taskId) ?? null,
-    findProject: (name) => world.projects.get(name) ?? null,
-    settingsFor: (project) => settingsFor(world, project),
-    findHarness: (project, name) => harnesses.find(project, name),
-    poolOf: (project) => settingsFor(world, project).pool,
-    tellStep: (taskId, step) => progress.tell(taskId, step),
-    whileWanted: async (taskId, work) => stops.during(taskId, work),
-    workspacePath: (name) => paths.workspace(name),
-    setupLog: (workspace) => paths.setupLog(workspace),
-    sectionsOf: (project, taskId) => {
-      const read = home.store.read(project, taskId);
-      return read.ok ? readSections(read.value.record.body).sections : {};
-    },
-    taskFile: (project, taskId) => paths.taskFile(project, taskId),
-    launchDirectory: (taskId) => paths.launchDir(taskId),
-    transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
-    testResultFile: (project, taskId, name) => join(paths.testResultsDir(project, taskId), name),
-    artifactFile: (project, taskId, name) => join(paths.artifactsDir(project, taskId), name),
-    trialDirectory: (taskId) => paths.trialDir(taskId),
-    postNotice: (taskId, cause) => notices.post(taskId, cause),
-    newConversationId: () => randomUUID(),
-  };
-}
-
-/** A worktree that was made for a task is there, whatever becomes of the start. */
-async function bindKnown(
-  { machine, world }: Pick<Assembly, 'machine' | 'world'>,
-  request: BindRequest,
-): ReturnType<Machine['repositories']['bind']> {
-  const bound = await machine.repositories.bind(request);
-  if (bound.ok) world.worktrees.add(basename(request.worktree));
-  return bound;
 }

@@ -11,7 +11,8 @@ import { MendPace } from './mend/mend-pace.js';
 import { answerCall, type CallParts } from './answer-call.js';
 import { answerProjects } from './answer-projects.js';
 import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
-import { assemble, shimDirectory, type Assembly, type Programs } from './assemble.js';
+import { assemble, type Assembly, type Programs } from './assemble.js';
+import { shimDirectory } from './create-execution.js';
 import { clearTemporaries } from './clear-temporaries.js';
 import { clearTrials } from './clear-trials.js';
 import type { LiveWorld } from './live-world.js';
@@ -99,6 +100,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   broadcaster.publishPool();
   mendQuietly(assembly);
   assembly.filler.nudge();
+  assembly.prover.nudge();
   assembly.pullRequestWatch.nudge();
   return success({ stop: async () => stopDaemon(assembly, server.value, timers) });
 }
@@ -231,9 +233,10 @@ async function stopDaemon(
   timers: readonly NodeJS.Timeout[],
 ): Promise<void> {
   const { home, machine, world, loop, pool } = assembly;
-  const { mender, supervisor, lookout, notices, filler, pullRequestWatch } = assembly;
+  const { mender, supervisor, lookout, notices, filler, prover, pullRequestWatch } = assembly;
   for (const timer of timers) clearInterval(timer);
-  for (const part of [supervisor, mender, lookout, notices, filler, pullRequestWatch]) part.close();
+  for (const part of [supervisor, mender, lookout, notices, filler, prover, pullRequestWatch])
+    part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);
   home.lateEdits.close();
   pool.flush(world);

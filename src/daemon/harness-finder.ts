@@ -35,11 +35,16 @@ export function createHarnessFinder(parts: {
     },
     refreshInstalled() {
       world.installedHarnesses.clear();
-      for (const settings of world.settings.values()) {
-        for (const [name, harness] of harnessTable(settings, demo)) {
-          if (name === DEMO_HARNESS || findProgram(harness.program, path) !== null) {
-            world.installedHarnesses.add(name);
-          }
+      const found = new Map<string, boolean>();
+      const isFound = (program: string): boolean => {
+        const known = found.get(program) ?? findProgram(program, path) !== null;
+        found.set(program, known);
+        return known;
+      };
+      // Projects without settings of their own share those of the user.
+      for (const settings of new Set(world.settings.values())) {
+        for (const [name, { program }] of harnessTable(settings, demo)) {
+          if (name === DEMO_HARNESS || isFound(program)) world.installedHarnesses.add(name);
         }
       }
     },

@@ -13,6 +13,14 @@ const MAX_SETTINGS_BYTES = 256 * 1024;
 /** How a project stands to the orange.yaml that lies in its repository now. */
 export type Trust = ProjectView['trusted'];
 
+/** The texts that the settings are made of now, in one word: the same word means the same settings. */
+export function readSettingsWord(files: Files, paths: Paths, projects: Iterable<Project>): string {
+  const rows = [...projects].map(({ name, path, trusted }) => {
+    return [name, path, trusted, readSettings(files, join(path, 'orange.yaml'))];
+  });
+  return JSON.stringify([readSettings(files, paths.configFile), rows]);
+}
+
 /** Reads the user's settings. A file with errors keeps the last good settings in force. */
 export function loadUserSettings(
   files: Files,

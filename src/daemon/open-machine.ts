@@ -7,6 +7,7 @@ import { createProcessTable, type ProcessTable } from '../adapters/process-table
 import { runCommand } from '../adapters/run-command.js';
 import { createCommandRecords, type CommandRecords } from '../adapters/command-records.js';
 import { createProjectCommands } from '../adapters/run-project-command.js';
+import { createStillness } from '../adapters/stillness.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
 import { createWatching } from '../adapters/watch-directory.js';
@@ -20,6 +21,7 @@ import type {
   ProjectCommands,
   PullRequests,
   Repositories,
+  Stillness,
   Watching,
 } from '../ports.js';
 import type { Paths } from '../record/paths.js';
@@ -50,7 +52,14 @@ export function terminalSocket(
 export function openMachine(
   home: { readonly files: Files; readonly paths: Paths; readonly log: Log },
   env: Readonly<Record<string, string | undefined>>,
-  settings: () => Settings,
+  {
+    settings,
+    stillnessProgram,
+  }: {
+    readonly settings: () => Settings;
+    /** What watches over idle worktrees; null for a look around that starts no task. */
+    readonly stillnessProgram: string | null;
+  },
 ): Machine {
   const { files, paths, log } = home;
   const processes = createProcessTable();
@@ -74,6 +83,7 @@ export function openMachine(
       log,
       commands,
       findOccupants: (directory) => findOccupants(processes, directory),
+      stillness: stillnessProgram === null ? null : watchIdle(home, stillnessProgram),
     }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
     commands,
@@ -82,4 +92,13 @@ export function openMachine(
     watching: createWatching(),
     clock,
   };
+}
+
+function watchIdle(
+  { paths, log }: { readonly paths: Paths; readonly log: Log },
+  program: string,
+): Stillness {
+  return createStillness(program, { notes: paths.stillnessDir }, (reason) =>
+    log.write({ event: 'pool.watch-failed', level: 'warn', reason }),
+  );
 }

@@ -5,7 +5,7 @@ import type { JsonFile } from '../record/json-file.js';
 import type { Project } from '../domain/project.js';
 import type { Paths } from '../record/paths.js';
 import { lastGoodProjects, type LastGoodProjects } from './last-good-projects.js';
-import { loadProjectSettings, loadUserSettings } from './load-settings.js';
+import { loadProjectSettings, loadUserSettings, readSettingsWord } from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
 
 type Parts = {
@@ -24,6 +24,8 @@ export class SettingsKeeper {
   readonly #parts: Parts;
   readonly #projectFiles = new Set<string>();
   #lastGood: Settings = DEFAULT_SETTINGS;
+  /** What the settings were last made of. */
+  #word = '';
   #keptProjects = '';
   #hasReadProjects = false;
 
@@ -79,6 +81,9 @@ export class SettingsKeeper {
   #reloadSettings(): void {
     const { world, files, paths } = this.#parts;
     if (this.#isBeingWritten()) return;
+    const word = readSettingsWord(files, paths, world.projects.values());
+    if (word === this.#word) return;
+    this.#word = word;
     const user = loadUserSettings(files, paths, this.#lastGood);
     this.#lastGood = user.settings;
     this.#report(paths.configFile, user.diagnostics);

@@ -85,3 +85,16 @@ export type WatchListener = {
 export interface Watch {
   close(): void;
 }
+
+/** Knows whether anything has happened in directory trees, for as long as it watches them. */
+export interface Stillness {
+  /**
+   * Watches directories of a tree, given from its top, from now on. Gives the directories in them
+   * that were not named; null when the tree cannot be watched, and then it is not.
+   */
+  watch(top: string, directories: readonly string[]): Promise<readonly string[] | null>;
+  /** Whether nothing at all has happened in them since, up to this moment; in doubt, it has. */
+  isStill(top: string): Promise<boolean>;
+  /** Ends watching; a tree that is not watched is fine. */
+  forget(top: string): void;
+}

@@ -45,12 +45,17 @@ export function createJsonFile<T>(
     readonly whenAbsent: T;
   },
 ): JsonFile<T> {
+  let last: { readonly text: string; readonly parsed: Result<T> } | null = null;
   const read = (): Result<T> => {
     const state = files.stat(path);
     if (!state.ok) return state;
     if (state.value.kind === 'absent') return success(codec.whenAbsent);
     const file = files.readText(path, MAX_JSON_BYTES);
-    return file.ok ? codec.parse(file.value.text, path) : file;
+    if (!file.ok) return file;
+    const { text } = file.value;
+    // It is read again and again, and seldom says anything new.
+    if (last?.text !== text) last = { text, parsed: codec.parse(text, path) };
+    return last.parsed;
   };
   const write = (value: T): Result<void> => {
     const current = read();

@@ -22,6 +22,8 @@ export type Paths = {
   readonly outboxDir: string;
   /** Intents that could not be read, set aside. */
   readonly damagedIntentsDir: string;
+  /** Where the watch over idle worktrees leaves notes to itself. */
+  readonly stillnessDir: string;
   /** Task files that were replaced a moment ago, for as long as somebody may still write into them. */
   readonly replacedDir: string;
   readonly initiativesDir: string;
@@ -36,9 +38,9 @@ export type Paths = {
   transcriptsDir(project: string, id: string): string;
   testResultsDir(project: string, id: string): string;
   artifactsDir(project: string, id: string): string;
-  /** Checkouts in which the work of tasks is tried before it is merged. */
   /** Which commands of projects run now. */
   readonly commandsDir: string;
+  /** Checkouts in which the work of tasks is tried before it is merged. */
   readonly trialsDir: string;
   trialDir(taskId: string): string;
   launchDir(taskId: string): string;
@@ -69,6 +71,7 @@ export function createPaths(home: string): Paths {
     tmuxSocket: join(runDir, 'tmux.sock'),
     lockFile: join(runDir, 'lock'),
     outboxDir: join(runDir, 'outbox'),
+    stillnessDir: join(runDir, 'stillness'),
     damagedIntentsDir: join(runDir, 'outbox-damaged'),
     replacedDir: join(runDir, 'replaced'),
     initiativesDir: join(home, 'initiatives'),

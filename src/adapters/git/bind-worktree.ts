@@ -4,11 +4,13 @@ import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
 import type { BindRequest } from '../../ports.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
+import { claimBranch, refuseTakenBranch, type Bound } from './claim-branch.js';
 import { ensureWorktree } from './ensure-worktree.js';
 import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory, inBranchTurn, inOrder, inRepositoryTurn } from './git-context.js';
+import { dropProof, takeProof } from './idle-proofs.js';
 import { readIndexFacts } from './index-facts.js';
 import { lookUpRefs } from './look-up-refs.js';
 import { mayHoldRefs, seeRef } from './ref-files.js';
@@ -16,16 +18,13 @@ import { branchRef, remoteBranchRef } from './refs.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
 import { salvageCommit } from './salvage.js';
-import { clearStaleLocks } from './stale-locks.js';
+import { clearStaleBranchLock, clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { resetSubmodules } from './submodules.js';
 import { hideTaskFile } from './task-file.js';
 import { hasUncommittedWork } from './uncommitted-work.js';
-import { findCheckout } from './worktree-list.js';
 import type { Worktree } from './worktree-state.js';
 import { listOperations, needWorktree, TASK_FILE } from './worktree-state.js';
-
-type Bound = { readonly head: string };
 
 /** Puts a worktree on a task's branch; one that is there already is left exactly as it is. */
 export async function bindWorktree(
@@ -45,6 +44,7 @@ export async function bindWorktree(
     () => refuseTakenBranch(context, request),
     () => refuseOccupied(context, request.worktree),
     () => clearStaleLocks(context, worktree.value),
+    () => clearStaleBranchLock(context, request),
     () => fetchRemote(context, repository),
   );
   if (!prepared.ok) return prepared;
@@ -83,6 +83,7 @@ async function bindSeen(
   request: BindRequest,
   worktree: Worktree,
 ): Promise<Result<Bound>> {
+  dropProof(context, worktree.path);
   const head = await makeIdle(context, request, worktree);
   if (!head.ok) return head;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -91,15 +92,6 @@ async function bindSeen(
     if (bound.value !== 'moved') return success(bound.value);
   }
   return failed({ kind: 'branch-in-use', branch: request.branch, where: request.repository });
-}
-
-async function refuseTakenBranch(context: GitContext, request: BindRequest): Promise<Result<void>> {
-  const { repository, branch } = request;
-  const where = await findCheckout(context, repository, branch);
-  if (!where.ok) return where;
-  return where.value === null
-    ? success(undefined)
-    : failed({ kind: 'branch-in-use', branch, where: where.value });
 }
 
 /**
@@ -120,12 +112,17 @@ async function bindWarm(
   const hidden = await hideTaskFile(context, request.repository, worktree.path);
   if (!hidden.ok) return hidden;
   const [idle, bound] = await Promise.all([
-    verifyIdle(context, worktree),
+    verifyStillIdle(context, worktree),
     inBranchTurn(context, request, () => claimBranch(context, request, { commit, kind: 'new' })),
   ]);
   if (!bound.ok) return bound;
   if (bound.value === 'moved') return success(null);
   return idle.ok ? success(bound.value) : bindAnew(context, request);
+}
+
+/** One that was looked through before, and in which nothing has stirred since, is not looked at again. */
+async function verifyStillIdle(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+  return (await takeProof(context, worktree)) ? DONE : verifyIdle(context, worktree);
 }
 
 /** Whether the branch is a new one on what is checked out, without files that need care. */
@@ -250,34 +247,4 @@ async function refuseConflict(
     return success(undefined);
   }
   return checkBranchConflict(context.git, repository, { branch });
-}
-
-async function claimBranch(
-  context: GitContext,
-  request: BindRequest,
-  { commit, kind }: { readonly commit: string; readonly kind: 'new' | 'existing' },
-): Promise<Result<Bound | 'moved'>> {
-  failpoint('bind.checked-out');
-  const { git } = context;
-  const { repository, branch, worktree } = request;
-  const ref = branchRef(branch);
-  const found = await lookUpRefs(context, repository, [ref]);
-  if (!found.ok) return found;
-  const tip = found.value[0] ?? null;
-  if ((tip === null) !== (kind === 'new')) return success('moved');
-  if (tip !== null && tip !== commit) return success('moved');
-  // Making the branch and going to it are one step for git, which then need not look at any file.
-  const argv =
-    tip === null
-      ? ['switch', '--quiet', '--no-track', '--no-guess', '-c', branch]
-      : ['symbolic-ref', '-m', 'orange: bind', 'HEAD', ref];
-  const claimed = await inOrder(
-    () => refuseTakenBranch(context, request),
-    () => {
-      failpoint('bind.before-claim');
-      return git.perform({ directory: worktree, argv, timeoutMs: CHECKOUT_TIMEOUT_MS });
-    },
-  );
-  failpoint('bind.branch-claimed');
-  return claimed.ok ? success({ head: commit }) : claimed;
 }

@@ -1,6 +1,6 @@
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import type { Clock, Files, FileStamp, Log, ProjectCommands } from '../../ports.js';
+import type { Clock, Files, FileStamp, Log, ProjectCommands, Stillness } from '../../ports.js';
 import type { Git } from './git-command.js';
 import type { RepositoryQueue } from './repository-queue.js';
 
@@ -9,6 +9,12 @@ export type IndexFacts = {
   /** Entries that stand for a commit of another repository. */
   readonly links: readonly { readonly path: string; readonly object: string }[];
   readonly hasTaskFile: boolean;
+};
+
+/** What a worktree was like when it was looked through; holds while nothing has stirred in it since. */
+export type IdleProof = {
+  /** Null while the look is under way. */
+  seen: { readonly head: string; readonly index: FileStamp } | null;
 };
 
 /** What every git operation works with. */
@@ -29,6 +35,10 @@ export type GitContext = {
   readonly commonDirectories: Map<string, string>;
   /** What was last read of the index of a worktree. */
   readonly indexFacts: Map<string, { readonly stamp: FileStamp; readonly facts: IndexFacts }>;
+  /** Watches over idle worktrees; null where they cannot be watched. */
+  readonly stillness: Stillness | null;
+  /** Idle worktrees that were looked through, by their path. */
+  readonly idleProofs: Map<string, IdleProof>;
   /** Pairs of commits, older first, and whether one leads to the other: that never changes. */
   readonly ancestries: Map<string, boolean>;
 };

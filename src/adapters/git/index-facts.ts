@@ -13,9 +13,9 @@ export async function readIndexFacts(
   context: GitContext,
   directory: string,
 ): Promise<Result<IndexFacts>> {
-  const before = stampOf(context, directory);
+  const before = stampOfIndex(context, directory);
   const kept = context.indexFacts.get(directory);
-  if (before !== null && kept !== undefined && isSame(kept.stamp, before)) {
+  if (before !== null && kept !== undefined && isSameIndex(kept.stamp, before)) {
     return success(kept.facts);
   }
   const argv = ['ls-files', '--stage', '-z'];
@@ -25,8 +25,8 @@ export async function readIndexFacts(
     links: lines.value.filter((line) => line.startsWith(LINK_MODE)).map(readLink),
     hasTaskFile: lines.value.some((line) => line.endsWith(`\t${TASK_FILE}`)),
   };
-  const after = stampOf(context, directory);
-  if (before !== null && after !== null && isSame(before, after)) {
+  const after = stampOfIndex(context, directory);
+  if (before !== null && after !== null && isSameIndex(before, after)) {
     if (context.indexFacts.size > MAX_KEPT) context.indexFacts.clear();
     context.indexFacts.set(directory, { stamp: after, facts });
   }
@@ -39,7 +39,8 @@ function readLink(line: string): { readonly path: string; readonly object: strin
   return { path: line.slice(tab + 1), object };
 }
 
-function stampOf({ files }: GitContext, directory: string): FileStamp | null {
+/** The stamp of a worktree's index; null where there is none. */
+export function stampOfIndex({ files }: GitContext, directory: string): FileStamp | null {
   const pointer = files.readText(join(directory, '.git'), 4096);
   const target = pointer.ok ? /^gitdir: (.+)\n?$/.exec(pointer.value.text)?.[1] : undefined;
   if (target === undefined) return null;
@@ -47,6 +48,6 @@ function stampOf({ files }: GitContext, directory: string): FileStamp | null {
   return state.ok && state.value.kind === 'file' ? state.value.stamp : null;
 }
 
-function isSame(one: FileStamp, other: FileStamp): boolean {
+export function isSameIndex(one: FileStamp, other: FileStamp): boolean {
   return one.mtimeMs === other.mtimeMs && one.size === other.size && one.inode === other.inode;
 }

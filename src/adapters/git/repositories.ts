@@ -1,7 +1,7 @@
 import { hasUncommittedWork } from './uncommitted-work.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import type { Clock, Files, Log, ProjectCommands, Repositories } from '../../ports.js';
+import type { Clock, Files, Log, ProjectCommands, Repositories, Stillness } from '../../ports.js';
 import { createProjectCommands } from '../run-project-command.js';
 import { bindWorktree } from './bind-worktree.js';
 import { checkBranchName } from './branch-names.js';
@@ -18,6 +18,7 @@ import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
 import { forgetMerge, listMerges } from './merge-refs.js';
 import { prepareWorktree } from './prepare-worktree.js';
+import { dropProof, proveIdle } from './idle-proofs.js';
 import { rebuildWorktree } from './rebuild-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
 import { forgetVanished, removeWorktree } from './remove-worktree.js';
@@ -52,6 +53,8 @@ export type RepositoriesOptions = {
   readonly commands?: ProjectCommands;
   /** Whose processes a worktree must not be reset under; nobody's where it is not given. */
   readonly findOccupants?: GitContext['findOccupants'];
+  /** Watches over idle worktrees; without it each is looked through when it is bound. */
+  readonly stillness?: Stillness | null;
 };
 
 /** Git as the supervisor needs it. */
@@ -80,10 +83,16 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     bind: (request) =>
       atWorktree(request.worktree, () => bindWorktree(context, request, fetchRemote)),
     prepare: (request) => atWorktree(request.worktree, () => prepareWorktree(context, request)),
-    release: (request) => atWorktree(request.worktree, () => releaseWorktree(context, request)),
+    release: (request) =>
+      atWorktree(request.worktree, () => {
+        dropProof(context, request.worktree);
+        return releaseWorktree(context, request);
+      }),
     renameBranch: (request) =>
       inRepositoryTurn(context, request.repository, () => renameBranch(context, request)),
     ...mergeOperations(context, { atWorktree, fetchRemote }),
+    // In nobody's turn: whoever wants the worktree meanwhile does not wait for it.
+    proveIdle: (request) => proveIdle(context, request),
     changedPaths: (request) => changedPaths(context, request),
     listWorktrees: (repository) => listCheckouts(context, repository),
     inspectWorktree: (request) =>
@@ -136,6 +145,8 @@ function createContext(options: RepositoriesOptions): GitContext {
     commands: options.commands ?? createProjectCommands(options),
     commonDirectories: new Map(),
     indexFacts: new Map(),
+    stillness: options.stillness ?? null,
+    idleProofs: new Map(),
     ancestries: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
   };

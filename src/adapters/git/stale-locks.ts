@@ -4,6 +4,8 @@ import type { Result } from '../../domain/result.js';
 import { DONE } from '../../domain/result.js';
 import type { Files } from '../../ports.js';
 import type { GitContext } from './git-context.js';
+import { findCommonDirectory } from './git-context.js';
+import { branchRef } from './refs.js';
 import type { Worktree } from './worktree-state.js';
 import { unusable } from './worktree-state.js';
 
@@ -11,19 +13,48 @@ import { unusable } from './worktree-state.js';
  * Waits for locks in a worktree to go, and removes one that a killed git left behind: old, and
  * with no git at work in there.
  */
-export async function clearStaleLocks(
+export function clearStaleLocks(
   context: GitContext,
-  worktree: Pick<Worktree, 'path' | 'gitDirectory'>,
+  { path, gitDirectory }: Pick<Worktree, 'path' | 'gitDirectory'>,
+): Promise<Result<void>> {
+  const locks = LOCKS.map((name) => join(gitDirectory, name));
+  return awaitLocks(context, { worktree: path, places: [path], locks });
+}
+
+/** The same for a branch that a killed start was about to make, which anybody's git may be making. */
+export async function clearStaleBranchLock(
+  context: GitContext,
+  {
+    repository,
+    worktree,
+    branch,
+  }: { readonly repository: string; readonly worktree: string; readonly branch: string },
+): Promise<Result<void>> {
+  const common = await findCommonDirectory(context, repository);
+  if (!common.ok) return common;
+  const locks = [join(common.value, `${branchRef(branch)}.lock`)];
+  const places = [worktree, repository, common.value];
+  return awaitLocks(context, { worktree, places, locks });
+}
+
+type LockWait = {
+  readonly worktree: string;
+  /** Where a git would be at work that has one of the locks. */
+  readonly places: readonly string[];
+  readonly locks: readonly string[];
+};
+
+async function awaitLocks(
+  context: GitContext,
+  { worktree, places, locks }: LockWait,
 ): Promise<Result<void>> {
   const deadline = context.clock.monotonicMs() + WAIT_MS;
   for (;;) {
-    const locks = LOCKS.map((name) => join(worktree.gitDirectory, name)).filter(
-      (path) => ageOf(context, path) !== null,
-    );
-    const held = locks.filter((path) => !removeIfStale(context, worktree, path));
+    const there = locks.filter((path) => ageOf(context, path) !== null);
+    const held = there.filter((path) => !removeIfStale(context, places, path));
     if (held.length === 0) return DONE;
     if (context.clock.monotonicMs() > deadline) {
-      return unusable(worktree.path, `another git process holds ${basename(held[0] ?? '')}`);
+      return unusable(worktree, `another git process holds ${basename(held[0] ?? '')}`);
     }
     await delay(100);
   }
@@ -49,15 +80,12 @@ export const STALE_MS = 3000;
 // Without a process table a lock has to be older than any reasonable command.
 const STALE_UNSEEN_MS = 15 * 60_000;
 
-function removeIfStale(
-  context: GitContext,
-  worktree: Pick<Worktree, 'path' | 'gitDirectory'>,
-  path: string,
-): boolean {
+function removeIfStale(context: GitContext, places: readonly string[], path: string): boolean {
   const age = ageOf(context, path);
   if (age === null) return true;
-  const isOwned = hasGitAtWork(context.files, worktree.path);
-  if (isOwned === true || age < (isOwned === null ? STALE_UNSEEN_MS : STALE_MS)) return false;
+  const owned = places.map((place) => hasGitAtWork(context.files, place));
+  const staleMs = owned.includes(null) ? STALE_UNSEEN_MS : STALE_MS;
+  if (owned.includes(true) || age < staleMs) return false;
   context.log.write({ event: 'git.stale-lock-removed', path, age_ms: Math.round(age) });
   return context.files.remove(path).ok;
 }

@@ -57,7 +57,7 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
   const world = new LiveWorld();
   const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
   settings.reload();
-  const machine = openMachine(home, env, () => settings.user);
+  const machine = openMachine(home, env, { settings: () => settings.user, stillnessProgram: null });
   const loaded = loadTasks({ ...home, ...machine, world });
   if (!loaded.ok) return loaded;
   listWorktrees(home, world);

@@ -53,6 +53,7 @@ export class GitRig implements AsyncDisposable {
   createRepositories(
     env: Record<string, string> = this.env,
     findOccupants: RepositoriesOptions['findOccupants'] = () => [],
+    changes: Partial<RepositoriesOptions> = {},
   ): Repositories {
     return createRepositories({
       env,
@@ -62,6 +63,7 @@ export class GitRig implements AsyncDisposable {
       log: { write: (record) => this.events.push(record) },
       fetchTimeoutMs: 5000,
       fetchFreshMs: 0,
+      ...changes,
     });
   }
 

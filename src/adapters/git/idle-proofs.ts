@@ -1,0 +1,100 @@
+import type { Result } from '../../domain/result.js';
+import { DONE, success } from '../../domain/result.js';
+import type { GitContext, IdleProof } from './git-context.js';
+import { isSameIndex, readIndexFacts, stampOfIndex } from './index-facts.js';
+import { verifyIdle } from './release-worktree.js';
+import type { Worktree } from './worktree-state.js';
+import { readWorktree } from './worktree-state.js';
+
+/**
+ * Looks an idle worktree through and has it watched from before that on, so that the look counts
+ * until something stirs. Changes nothing in it.
+ */
+export async function proveIdle(
+  context: GitContext,
+  { repository, worktree: path }: { readonly repository: string; readonly worktree: string },
+): Promise<Result<void>> {
+  const { stillness, idleProofs } = context;
+  if (stillness === null || idleProofs.has(path)) return DONE;
+  const found = await readWorktree(context, repository, path);
+  if (!found.ok || found.value === null) return found.ok ? DONE : found;
+  const proof: IdleProof = { seen: null };
+  idleProofs.set(path, proof);
+  const seen = await lookThrough(context, found.value);
+  // Whoever took the worktree meanwhile has dropped this look.
+  if (idleProofs.get(path) !== proof) return DONE;
+  if (seen.ok && seen.value !== null) proof.seen = seen.value;
+  else dropProof(context, path);
+  return seen.ok ? DONE : seen;
+}
+
+/** Whether a worktree still is what it was when it was looked through, which then is over. */
+export async function takeProof(context: GitContext, worktree: Worktree): Promise<boolean> {
+  const { stillness, idleProofs } = context;
+  const { path, head } = worktree;
+  const proof = idleProofs.get(path);
+  if (stillness === null || proof === undefined) return false;
+  const index = stampOfIndex(context, path);
+  const isAsItWas =
+    proof.seen?.head === head && index !== null && isSameIndex(proof.seen.index, index);
+  const isStill = isAsItWas && (await stillness.isStill(path));
+  dropProof(context, path);
+  return isStill;
+}
+
+/** The look counts no more. */
+export function dropProof({ stillness, idleProofs }: GitContext, path: string): void {
+  idleProofs.delete(path);
+  stillness?.forget(path);
+}
+
+/** What the worktree is like if it is idle, and has been since it is watched. */
+async function lookThrough(
+  context: GitContext,
+  worktree: Worktree,
+): Promise<Result<IdleProof['seen']>> {
+  const { path, head } = worktree;
+  const index = stampOfIndex(context, path);
+  const facts = await readIndexFacts(context, path);
+  if (!facts.ok) return facts;
+  // What goes on inside of another repository is not seen from here.
+  if (head === null || index === null || facts.value.links.length > 0) return success(null);
+  const isWatched = await watchTree(context, worktree);
+  if (!isWatched.ok) return isWatched;
+  const idle = isWatched.value ? await verifyIdle(context, worktree) : null;
+  const isStill = idle?.ok === true && (await context.stillness?.isStill(path)) === true;
+  return success(isStill ? { head, index } : null);
+}
+
+/** Watches every directory in which a file would be work: all but those that git ignores. */
+async function watchTree(context: GitContext, worktree: Worktree): Promise<Result<boolean>> {
+  const { git, stillness } = context;
+  const directory = worktree.path;
+  const argv = ['ls-tree', '-r', '-d', '-z', '--name-only', '--full-tree', worktree.head ?? 'HEAD'];
+  const tracked = await git.list({ directory, argv });
+  if (!tracked.ok) return tracked;
+  let next: readonly string[] = ['', ...tracked.value];
+  while (next.length > 0) {
+    const others = await stillness?.watch(directory, next);
+    if (others == null) return success(false);
+    const known = new Set(next);
+    const unwatched = await leaveIgnored(context, directory, others);
+    if (!unwatched.ok) return unwatched;
+    next = unwatched.value.filter((path) => !known.has(path));
+  }
+  return success(true);
+}
+
+/** Those of the directories that git does not ignore as a whole. */
+async function leaveIgnored(
+  { git }: GitContext,
+  directory: string,
+  paths: readonly string[],
+): Promise<Result<readonly string[]>> {
+  if (paths.length === 0) return success([]);
+  const input = paths.map((path) => `${path}\0`).join('');
+  const asked = await git.run({ directory, argv: ['check-ignore', '-z', '--stdin'], input });
+  if (!asked.ok) return asked;
+  const ignored = new Set(asked.value.stdout.split('\0'));
+  return success(paths.filter((path) => !ignored.has(path)));
+}

@@ -1,3 +1,5 @@
+import { Duplex } from 'node:stream';
+
 const FILE = 'file';
 
 export function judgeHistory(readers, text) {
@@ -72,10 +74,19 @@ export function judgeOutbox(readers, text) {
     : 'an entry is neither read nor reported';
 }
 
-/** What the daemon does with bytes from a client. */
-export function readSocket(readers, text) {
-  const { lines } = readers.createLineDecoder(1024 * 1024).push(Buffer.from(text, 'utf8'));
-  return lines.map((line) => readers.parseCall(line));
+/** What the daemon does with bytes from a client before it turns to anything else. */
+export function readSocket({ Connection, CONNECTION_LIMITS }, text) {
+  const stream = new Duplex({ read: () => {}, write: (_bytes, _encoding, done) => done() });
+  const connection = new Connection({
+    stream,
+    greeting: '',
+    limits: CONNECTION_LIMITS,
+    onCall: (id) => connection.answer(id, { ok: true, value: null }),
+    onAnswered: () => {},
+    onClosed: () => {},
+  });
+  stream.emit('data', Buffer.from(text, 'utf8'));
+  stream.destroy();
 }
 
 /** Lines from a client, in pieces of any size. */

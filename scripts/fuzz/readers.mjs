@@ -1,7 +1,9 @@
 // The parts of the product that read what others wrote, bundled for a run.
 export { screenLines } from '../../src/adapters/launch-records.ts';
+export { Connection } from '../../src/api/connection.ts';
 export { createLineDecoder, encodeLine } from '../../src/api/framing.ts';
 export { parseCall } from '../../src/api/parse-call.ts';
+export { DEFAULT_LIMITS as CONNECTION_LIMITS } from '../../src/api/server.ts';
 export { jsonText } from '../../src/cli/json-text.ts';
 export { renderText } from '../../src/cli/paint.ts';
 export { cleanText } from '../../src/domain/clean-text.ts';

@@ -87,7 +87,8 @@ export async function createServer(options: ServerOptions): Promise<Result<Serve
   });
 }
 
-const DEFAULT_LIMITS: ServerLimits = {
+/** What one daemon puts up with from its clients. */
+export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 640,
   maxOpenCalls: 64,
   maxUnreadBytes: 8 * 1024 * 1024,

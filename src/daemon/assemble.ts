@@ -115,9 +115,9 @@ export function assemble(
     onPutOff: (request) => stops.heed(request),
   });
   supervisor.attach(loop);
-  const filler: PoolFiller = openFiller({ home, machine, world, env, loop, broadcaster });
   const prover: IdleProver = openProver({ home, machine, world, loop });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
+  const filler: PoolFiller = openFiller({ ...parts, prover, env });
   const mender = createMender(parts);
   const salvage = openSalvage(parts);
   lookout.attach(loop);
@@ -139,7 +139,7 @@ function findHarnesses(
 }
 
 function openFiller(
-  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop' | 'broadcaster'> & {
+  parts: Pick<Assembly, 'home' | 'machine' | 'world' | 'loop' | 'broadcaster' | 'prover'> & {
     readonly env: Readonly<Record<string, string | undefined>>;
   },
 ): PoolFiller {
@@ -150,7 +150,10 @@ function openFiller(
     world: parts.world,
     env: parts.env,
     isIdle: () => loop.isIdle,
-    onFilled: () => broadcaster.publishPool(),
+    onFilled: () => {
+      broadcaster.publishPool();
+      parts.prover.nudge();
+    },
   });
 }
 

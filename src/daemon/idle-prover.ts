@@ -26,6 +26,7 @@ const AHEAD = 3;
 export class IdleProver {
   readonly #parts: Parts;
   readonly #seen = new Set<string>();
+  #lastState = '';
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -35,7 +36,11 @@ export class IdleProver {
 
   /** Something has changed: in a moment it is looked whether there is a worktree to look through. */
   nudge(): void {
-    if (this.#isClosed || this.#timer !== null || this.#parts.world.worktrees.size === 0) return;
+    const { changes, worktrees } = this.#parts.world;
+    const state = `${changes}/${worktrees.size}`;
+    const isNews = worktrees.size > 0 && state !== this.#lastState;
+    if (this.#isClosed || this.#timer !== null || !isNews) return;
+    this.#lastState = state;
     this.#timer = setTimeout(() => this.#wake(), SETTLED_MS);
     this.#timer.unref();
   }
@@ -70,7 +75,12 @@ export class IdleProver {
         const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
         this.#parts.log.write({ event: 'pool.prove-failed', level: 'error', bug });
       })
-      .finally(() => (this.#timer = null));
+      .finally(() => {
+        this.#timer = null;
+        // What is being done for a task now ends, and may leave a worktree free.
+        if (!this.#parts.isIdle()) this.#lastState = '';
+        this.nudge();
+      });
   }
 
   #next(): Slot | null {

@@ -63,9 +63,9 @@ export class IdleProver {
       this.#seen.add(workspace);
       const worktree = paths.workspace(workspace);
       const proven = await repositories.proveIdle({ repository: project.path, worktree });
-      if (proven.ok) continue;
-      const { message } = describeFailure(proven.failure);
-      log.write({ event: 'pool.not-looked-through', workspace, message });
+      const message = proven.ok ? undefined : describeFailure(proven.failure).message;
+      const isWatched = proven.ok && proven.value;
+      log.write({ event: 'pool.looked-through', workspace, watched: isWatched, message });
     }
   }
 

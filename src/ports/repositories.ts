@@ -127,13 +127,13 @@ export interface Repositories extends WorktreeRecords {
     repository: string,
   ): Promise<Result<readonly { readonly path: string; readonly branch: string | null }[]>>;
   /**
-   * Looks an idle worktree through before a task wants it. As long as nothing stirs in it, a bind then
+   * Looks an idle worktree through before a task wants it. True: as long as nothing stirs in it, a bind
    * need not look again. One that is not idle, or cannot be watched, is left to the bind.
    */
   proveIdle(request: {
     readonly repository: string;
     readonly worktree: string;
-  }): Promise<Result<void>>;
+  }): Promise<Result<boolean>>;
   /** What a worktree is like now, its files too if asked; null when there is nothing. Changes nothing. */
   inspectWorktree(request: {
     readonly repository: string;

@@ -35,7 +35,7 @@ function proving(given: Given) {
           workspace: worktree,
           reason: 'a test',
         } as const;
-        return given.isFailing === true ? failed(reason) : success(undefined);
+        return given.isFailing === true ? failed(reason) : success(true);
       },
     },
     isIdle: () => given.isBusy !== true,
@@ -76,7 +76,10 @@ describe('the look ahead through free worktrees', () => {
     const { prover, asked, log } = proving({ isFailing: true });
     await prover.proveAhead();
     expect(asked).toEqual(['shop--1', 'shop--2']);
-    expect(log.records.map(({ event }) => event)).toContain('pool.not-looked-through');
+    expect(log.records).toMatchObject([
+      { event: 'pool.looked-through', workspace: 'shop--1', watched: false },
+      { event: 'pool.looked-through', workspace: 'shop--2', watched: false },
+    ]);
   });
 
   it('begins nothing once it is closed', async () => {

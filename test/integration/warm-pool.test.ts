@@ -85,3 +85,32 @@ it('what somebody left in a free worktree is saved, and no agent is given it', a
   expect(saved).toHaveLength(1);
   expect(rig.git(rig.repository, 'show', `${saved[0]?.ref}:stray.txt`)).toBe('not the task’s');
 });
+
+it('F40 a free worktree is looked through ahead and watched: what comes later is saved, too', async () => {
+  await using rig = await createRig({ agents: { plain: { worker: 'idle' } }, poolSize: 1 });
+  const looks = (): readonly string[] =>
+    rig
+      .read(join(rig.home, 'orange.log'))
+      .split('\n')
+      .filter((line) => line.includes('"event":"pool.looked-through"'));
+  const free = async (count: number): Promise<void> => {
+    await rig.until('the look', () => looks().length === count);
+    expect(looks().at(-1)).toContain('"watched":true');
+  };
+  const first = await rig.create('first', 'x', ...PLAIN);
+  await rig.must('task', 'cancel', first, '--yes');
+  await free(1);
+  const second = await rig.create('second', 'x', ...PLAIN);
+  expect(rig.git(rig.workspace(), 'branch', '--show-current')).toBe('second');
+  expect(rig.git(rig.workspace(), 'for-each-ref', 'refs/orange/salvage')).toBe('');
+  await rig.must('task', 'cancel', second, '--yes');
+  await free(2);
+  writeFileSync(join(rig.workspace(), 'stray.txt'), 'not the task’s\n');
+  const third = await rig.create('third', 'x', ...PLAIN);
+  expect(rig.field(third, 'workspace')).toBe('shop--1');
+  expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+  const [ref = ''] = rig
+    .git(rig.repository, 'for-each-ref', '--format=%(refname)', 'refs/orange/salvage')
+    .split('\n');
+  expect(rig.git(rig.repository, 'show', `${ref}:stray.txt`)).toBe('not the task’s');
+});

@@ -1,5 +1,5 @@
 import type { Result } from '../../domain/result.js';
-import { DONE, success } from '../../domain/result.js';
+import { success } from '../../domain/result.js';
 import type { GitContext, IdleProof } from './git-context.js';
 import { isSameIndex, readIndexFacts, stampOfIndex } from './index-facts.js';
 import { verifyIdle } from './release-worktree.js';
@@ -13,19 +13,19 @@ import { readWorktree } from './worktree-state.js';
 export async function proveIdle(
   context: GitContext,
   { repository, worktree: path }: { readonly repository: string; readonly worktree: string },
-): Promise<Result<void>> {
+): Promise<Result<boolean>> {
   const { stillness, idleProofs } = context;
-  if (stillness === null || idleProofs.has(path)) return DONE;
+  if (stillness === null || idleProofs.has(path)) return success(stillness !== null);
   const found = await readWorktree(context, repository, path);
-  if (!found.ok || found.value === null) return found.ok ? DONE : found;
+  if (!found.ok || found.value === null) return found.ok ? success(false) : found;
   const proof: IdleProof = { seen: null };
   idleProofs.set(path, proof);
   const seen = await lookThrough(context, found.value);
   // Whoever took the worktree meanwhile has dropped this look.
-  if (idleProofs.get(path) !== proof) return DONE;
-  if (seen.ok && seen.value !== null) proof.seen = seen.value;
-  else dropProof(context, path);
-  return seen.ok ? DONE : seen;
+  if (idleProofs.get(path) !== proof) return success(false);
+  if (seen.ok) proof.seen = seen.value;
+  if (proof.seen === null) dropProof(context, path);
+  return seen.ok ? success(proof.seen !== null) : seen;
 }
 
 /** Whether a worktree still is what it was when it was looked through, which then is over. */

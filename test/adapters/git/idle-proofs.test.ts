@@ -35,9 +35,10 @@ class ProofRig extends GitRig {
     return { repository: this.repository, worktree: this.worktree };
   }
 
-  async prove(): Promise<void> {
-    value(await this.watched.proveIdle(this.place));
+  async prove(): Promise<boolean> {
+    const isProven = value(await this.watched.proveIdle(this.place));
     rmSync(this.calls, { force: true });
+    return isProven;
   }
 
   async take(changes: Partial<BindRequest> = {}): Promise<void> {
@@ -57,7 +58,7 @@ class ProofRig extends GitRig {
 
 it('a worktree that was looked through ahead is bound without another look, and without a git process', async () => {
   await using rig = await new ProofRig().warm();
-  await rig.prove();
+  expect(await rig.prove()).toBe(true);
   await rig.take();
   expect(rig.exists(rig.calls)).toBe(false);
   expect(rig.git(rig.worktree, 'branch', '--show-current')).toBe('feat');
@@ -142,7 +143,7 @@ describe('a look that says nothing', () => {
   it('is one at a worktree in which somebody has left work', async () => {
     await using rig = await new ProofRig().warm();
     rig.write(join(rig.worktree, 'mine.txt'), 'mine');
-    await rig.prove();
+    expect(await rig.prove()).toBe(false);
     await rig.take();
     expect(rig.stored(rig.salvageRefs()[0] ?? '', 'mine.txt').toString()).toBe('mine');
   });

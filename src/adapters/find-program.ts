@@ -17,8 +17,10 @@ export function findProgram(name: string, pathVariable: string): string | null {
 
 function isExecutableFile(path: string): boolean {
   try {
+    // Along PATH most names are absent, and an exception for each would take longer than the look.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

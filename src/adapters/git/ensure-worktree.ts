@@ -5,6 +5,7 @@ import { DONE, success } from '../../domain/result.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
+import { rememberOwnSettings } from './own-settings.js';
 import { retireRecord, standInTask } from './retire-record.js';
 import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
@@ -111,6 +112,8 @@ async function finishWorktree(
   const fill = ['reset', '--hard', '--quiet', worktree.head ?? 'HEAD', '--'];
   return inOrder(
     () => (isEmpty ? clearStaleLocks(context, worktree) : DONE),
+    // Nobody has had it yet, so all of it comes from the checkout it was made from.
+    () => (isEmpty ? rememberOwnSettings(files, worktree.gitDirectory) : DONE),
     () => (isLocked ? git.perform({ directory: repository, argv: unlock }) : DONE),
     () =>
       isEmpty

@@ -9,6 +9,8 @@ export type IndexFacts = {
   /** Entries that stand for a commit of another repository. */
   readonly links: readonly { readonly path: string; readonly object: string }[];
   readonly hasTaskFile: boolean;
+  /** Whether git is told not to look at some file. */
+  readonly hasHidden: boolean;
 };
 
 /** What a worktree was like when it was looked through; holds while nothing has stirred in it since. */

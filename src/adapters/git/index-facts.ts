@@ -6,6 +6,9 @@ import type { GitContext, IndexFacts } from './git-context.js';
 import { TASK_FILE } from './worktree-state.js';
 
 const LINK_MODE = '160000 ';
+/** A letter and a space stand before each entry: S where files are skipped, small where they are taken as unchanged. */
+const TAG_LENGTH = 2;
+const HIDDEN = /^[Sa-z]/;
 const MAX_KEPT = 500;
 
 /** Git writes an index anew for each change, so the same stamp means the same index. */
@@ -18,12 +21,13 @@ export async function readIndexFacts(
   if (before !== null && kept !== undefined && isSameIndex(kept.stamp, before)) {
     return success(kept.facts);
   }
-  const argv = ['ls-files', '--stage', '-z'];
+  const argv = ['ls-files', '-v', '--stage', '-z'];
   const lines = await context.git.list({ directory, argv });
   if (!lines.ok) return lines;
   const facts: IndexFacts = {
-    links: lines.value.filter((line) => line.startsWith(LINK_MODE)).map(readLink),
+    links: lines.value.filter((line) => line.startsWith(LINK_MODE, TAG_LENGTH)).map(readLink),
     hasTaskFile: lines.value.some((line) => line.endsWith(`\t${TASK_FILE}`)),
+    hasHidden: lines.value.some((line) => HIDDEN.test(line)),
   };
   const after = stampOfIndex(context, directory);
   if (before !== null && after !== null && isSameIndex(before, after)) {
@@ -35,7 +39,7 @@ export async function readIndexFacts(
 
 function readLink(line: string): { readonly path: string; readonly object: string } {
   const tab = line.indexOf('\t');
-  const [, object = ''] = line.slice(0, tab).split(' ');
+  const [, , object = ''] = line.slice(0, tab).split(' ');
   return { path: line.slice(tab + 1), object };
 }
 

@@ -9,6 +9,7 @@ import { copyFiles } from './copy-files.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
+import { readOwnSettings } from './own-settings.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { verifyIdle } from './release-worktree.js';
 import { hasChanges } from './uncommitted-work.js';
@@ -120,7 +121,9 @@ async function runSetup(
   if (!ran.ok || !scrubbed.ok) return ran.ok ? scrubbed : ran;
   failpoint('setup.done');
   const setup: SetupMemory = { ...known, at: new Date(clock.nowMs()).toISOString() };
-  return writeMemory(files, gitDirectory, { ...memory, setup });
+  // What the commands set for this worktree is meant for every task that gets it.
+  const own = readOwnSettings(files, gitDirectory);
+  return writeMemory(files, gitDirectory, { ...memory, setup, own });
 }
 
 /** Digest of the commands and of what git has of the files that they depend on. */

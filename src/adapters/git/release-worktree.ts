@@ -6,6 +6,8 @@ import type { ReleaseRequest } from '../../ports.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
+import { dropOwnRefs, keepOwnRefs, listOwnRefs } from './own-refs.js';
+import { hasForeignSettings, restoreOwnSettings } from './own-settings.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { salvageRecord } from './salvage-record.js';
 import { salvageWork } from './salvage.js';
@@ -13,8 +15,14 @@ import { clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { clearIgnored, findIgnored, resetSubmodules } from './submodules.js';
 import { removeTaskFile } from './task-file.js';
-import { hasChanges, hasUncommittedWork, revealHiddenFiles } from './uncommitted-work.js';
-import { writeMemory } from './worktree-memory.js';
+import {
+  hasChanges,
+  hasUncommittedWork,
+  hidesFiles,
+  revealHiddenFiles,
+  revealMissingFiles,
+} from './uncommitted-work.js';
+import { forgetSetup } from './worktree-memory.js';
 import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
 import {
@@ -46,6 +54,8 @@ export async function releaseWorktree(
     () => quitOperations(context, worktree),
     () => detach(context, worktree, start.value.commit),
     () => clean(context, worktree, keepsIgnored),
+    () => dropOwnRefs(context, worktree),
+    () => revealMissingFiles(context, worktree.path),
     () => resetTo(context, worktree.path, start.value.commit),
     () => resetSubmodules(context, worktree.path),
     () => (keepsIgnored ? DONE : clearIgnored(context, worktree.path)),
@@ -66,19 +76,47 @@ export async function saveWork(
 ): Promise<Result<string | null>> {
   const prepared = await inOrder(
     () => clearStaleLocks(context, worktree),
+    () => restoreOwnSettings(context, worktree),
     () => revealHiddenFiles(context, worktree.path),
   );
   if (!prepared.ok) return prepared;
   failpoint('release.before-salvage');
+  const ofRefs = await keepOwnRefs(context, worktree, taskId);
+  if (!ofRefs.ok) return ofRefs;
   const saved = await salvageWork(context, worktree, taskId);
   if (!saved.ok) return saved;
   failpoint('release.salvaged');
   const isAlone = await refuseOccupied(context, worktree.path);
-  return isAlone.ok ? saved : isAlone;
+  return isAlone.ok ? success(saved.value ?? ofRefs.value) : isAlone;
 }
 
-/** Fails unless a worktree is what an idle one must be: detached, clean, without a task's file. */
-export async function verifyIdle(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+/** Fails unless a worktree is what an idle one must be: without work, and without what steers git. */
+export function verifyIdle(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+  const { files } = context;
+  return inOrder(
+    // First, since they may point git at other files.
+    () =>
+      hasForeignSettings(files, worktree.gitDirectory)
+        ? unusable(worktree.path, 'it has git settings of its own')
+        : DONE,
+    () => verifyNoWork(context, worktree),
+    () => verifyNoMarks(context, worktree),
+  );
+}
+
+/** Fails for a worktree with refs of its own, or with files that git is told not to look at. */
+async function verifyNoMarks(context: GitContext, worktree: Worktree): Promise<Result<void>> {
+  const { path } = worktree;
+  const isHiding = await hidesFiles(context, path);
+  if (!isHiding.ok) return isHiding;
+  if (isHiding.value) return unusable(path, 'git is told not to look at some of its files');
+  const refs = await listOwnRefs(context, worktree);
+  if (!refs.ok) return refs;
+  return refs.value.length === 0 ? DONE : unusable(path, 'it has refs of its own');
+}
+
+/** Fails unless a worktree is detached, clean, and without a task's file. */
+export async function verifyNoWork(context: GitContext, worktree: Worktree): Promise<Result<void>> {
   const { path } = worktree;
   if (!worktree.isDetached) return unusable(path, 'it is on a branch');
   if (listOperations(context.files, worktree.gitDirectory).length > 0) {
@@ -168,8 +206,7 @@ function clean(
   };
   return inOrder(
     // What was set up and copied goes with them.
-    () =>
-      keepsIgnored ? DONE : writeMemory(context.files, gitDirectory, { setup: null, copied: [] }),
+    () => (keepsIgnored ? DONE : forgetSetup(context.files, gitDirectory)),
     () => context.git.perform(cleaned),
   );
 }

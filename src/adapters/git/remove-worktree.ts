@@ -5,7 +5,7 @@ import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inRepositoryTurn } from './git-context.js';
 import { isKeptByRef } from './refs.js';
-import { verifyIdle } from './release-worktree.js';
+import { verifyNoWork } from './release-worktree.js';
 import { retireRecord, standInTask } from './retire-record.js';
 import { salvageRecord } from './salvage-record.js';
 import { findRecord } from './worktree-records.js';
@@ -24,7 +24,7 @@ export async function removeWorktree(
     const forgotten = await forgetVanished(context, { repository, path, taskId });
     return forgotten.ok ? DONE : forgotten;
   }
-  const idle = await verifyIdle(context, worktree.value);
+  const idle = await verifyNoWork(context, worktree.value);
   if (!idle.ok) return idle;
   const { head } = worktree.value;
   const isKept = head === null ? DONE : await isKeptByRef(context.git, repository, head);

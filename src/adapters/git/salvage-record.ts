@@ -3,16 +3,28 @@ import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import { runCommand } from '../run-command.js';
 import type { GitContext } from './git-context.js';
+import { keepOwnRefs } from './own-refs.js';
 import { NO_OBJECT, resolveCommit } from './refs.js';
 import { keepSnapshot, salvageCommit } from './salvage.js';
 import { findLoneModules } from './submodule-stores.js';
 import { listOperations } from './worktree-state.js';
 
 /**
- * Keeps what git has on record of a worktree and nothing else leads to: staged work, a commit on no
+ * Keeps what git has on record of a worktree and nothing else leads to: staged work, commits on no
  * branch, commits of submodules. Its directory may be gone. Null when there is none.
  */
 export async function salvageRecord(
+  context: GitContext,
+  gitDirectory: string,
+  taskId: string,
+): Promise<Result<string | null>> {
+  const ofRefs = await keepOwnRefs(context, { path: gitDirectory, gitDirectory }, taskId);
+  if (!ofRefs.ok) return ofRefs;
+  const ofWork = await salvageRecordedWork(context, gitDirectory, taskId);
+  return ofWork.ok ? success(ofWork.value ?? ofRefs.value) : ofWork;
+}
+
+async function salvageRecordedWork(
   context: GitContext,
   gitDirectory: string,
   taskId: string,

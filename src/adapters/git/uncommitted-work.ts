@@ -119,9 +119,45 @@ export async function revealHiddenFiles(
   const entries = await listIndex(context, worktree);
   if (!entries.ok) return entries;
   const hidden = entries.value
-    .filter((entry) => entry.tag === 'S' || entry.tag !== entry.tag.toUpperCase())
+    .filter(isHidden)
     .map((entry) => entry.path)
     .filter((path) => path === TASK_FILE || exists(context, join(worktree, path)));
+  return reveal(context, worktree, hidden);
+}
+
+/**
+ * Makes git look at all files again, so that those that are missing come back with the next reset;
+ * a sparse checkout, which leaves some out, stays one.
+ */
+export async function revealMissingFiles(
+  context: GitContext,
+  worktree: string,
+): Promise<Result<void>> {
+  const isHiding = await hidesFiles(context, worktree);
+  if (!isHiding.ok || !isHiding.value) return isHiding.ok ? DONE : isHiding;
+  const entries = await listIndex(context, worktree);
+  if (!entries.ok) return entries;
+  return reveal(
+    context,
+    worktree,
+    entries.value.filter(isHidden).map(({ path }) => path),
+  );
+}
+
+/** Whether git is told not to look at files that the settings of the worktree do not leave out. */
+export async function hidesFiles(context: GitContext, worktree: string): Promise<Result<boolean>> {
+  const index = await readIndexFacts(context, worktree);
+  if (!index.ok || !index.value.hasHidden) return index.ok ? success(false) : index;
+  const argv = ['config', '--type=bool', '--get', 'core.sparseCheckout'];
+  const isSparse = await context.git.run({ directory: worktree, argv });
+  return isSparse.ok ? success(isSparse.value.stdout.trim() !== 'true') : isSparse;
+}
+
+async function reveal(
+  context: GitContext,
+  worktree: string,
+  hidden: readonly string[],
+): Promise<Result<void>> {
   if (hidden.length === 0) return DONE;
   const input = hidden.map((path) => `${path}\0`).join('');
   for (const flag of ['--no-assume-unchanged', '--no-skip-worktree']) {
@@ -136,6 +172,10 @@ type IndexEntry = {
   readonly tag: string;
   readonly path: string;
 };
+
+function isHidden({ tag }: IndexEntry): boolean {
+  return tag === 'S' || tag !== tag.toUpperCase();
+}
 
 async function listIndex(
   context: GitContext,

@@ -7,7 +7,17 @@ export type WorktreeMemory = {
   readonly setup: SetupMemory | null;
   /** Files that were copied into it from the person's checkout. */
   readonly copied: readonly string[];
+  /** What git reads in this worktree only, as it was made or set up; null: nobody knows. */
+  readonly own: OwnSettings | null;
 };
+
+/** The text of the files that steer git in one worktree only; null for one that is not there. */
+export type OwnSettings = {
+  readonly config: string | null;
+  readonly sparse: string | null;
+};
+
+export const NO_SETTINGS: OwnSettings = { config: null, sparse: null };
 
 export type SetupMemory = {
   /** Digest of the commands and of all that they depend on. */
@@ -22,8 +32,8 @@ export type SetupMemory = {
 
 type ReadFiles = Pick<Files, 'readText'>;
 
-const EMPTY: WorktreeMemory = { setup: null, copied: [] };
-const MAX_BYTES = 256 * 1024;
+const EMPTY: WorktreeMemory = { setup: null, copied: [], own: null };
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Nothing is remembered where the file cannot be read: then all is done once more. */
 export function readMemory(files: ReadFiles, gitDirectory: string): WorktreeMemory {
@@ -43,8 +53,15 @@ export function writeMemory(
   memory: WorktreeMemory,
 ): Result<unknown> {
   const path = memoryFile(gitDirectory);
-  if (memory.setup === null && memory.copied.length === 0) return files.remove(path);
+  const isEmpty = memory.setup === null && memory.copied.length === 0 && memory.own === null;
+  if (isEmpty) return files.remove(path);
   return files.replace(path, `${JSON.stringify(memory, null, 2)}\n`);
+}
+
+/** What was set up and copied is gone; what the worktree was made with is not. */
+export function forgetSetup(files: Files, gitDirectory: string): Result<unknown> {
+  const { own } = readMemory(files, gitDirectory);
+  return writeMemory(files, gitDirectory, { setup: null, copied: [], own });
 }
 
 /** In the worktree's own git directory: it goes when the worktree goes, and no agent's git sees it. */
@@ -58,7 +75,16 @@ function parseMemory(value: unknown): WorktreeMemory {
   return {
     setup: parseSetup(value['setup']),
     copied: copied.filter((each): each is string => typeof each === 'string'),
+    own: parseOwn(value['own']),
   };
+}
+
+function parseOwn(value: unknown): OwnSettings | null {
+  if (!isRecord(value)) return null;
+  const { config, sparse } = value;
+  if (config !== null && typeof config !== 'string') return null;
+  if (sparse !== null && typeof sparse !== 'string') return null;
+  return { config, sparse };
 }
 
 function parseSetup(value: unknown): SetupMemory | null {

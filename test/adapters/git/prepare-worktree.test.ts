@@ -38,6 +38,20 @@ function runs(rig: GitRig): number {
 }
 
 describe('setting a worktree up', () => {
+  it('may set what git reads in that worktree alone, for every task that gets it', async () => {
+    await using rig = await bound();
+    const setup = [...RAN, 'git sparse-checkout set --no-cone /a.txt /.gitignore'];
+    value(await rig.repositories.prepare(order(rig, { setup })));
+    expect(rig.exists(rig.worktree, 'dir')).toBe(false);
+    rig.git(rig.worktree, 'sparse-checkout', 'disable');
+    value(await release(rig));
+    value(await rig.repositories.bind(rig.bindRequest({ branch: 'second' })));
+    value(await rig.repositories.prepare(order(rig, { setup })));
+    expect(rig.exists(rig.worktree, 'dir')).toBe(false);
+    expect(rig.exists(rig.worktree, 'a.txt')).toBe(true);
+    expect(runs(rig)).toBe(1);
+  });
+
   it('happens once, and again when a lock file, or the commands, changed', async () => {
     await using rig = await bound();
     const steps: string[] = [];

@@ -174,6 +174,7 @@ const SCREENED_COMMANDS = new Set([
   'am',
   'bisect',
   'checkout',
+  'checkout-index',
   'cherry-pick',
   'diff',
   'diff-index',

@@ -12,6 +12,9 @@ export type StoredFile = {
   readonly path: string;
 };
 
+/** Where files lie for a moment, in the worktree itself so that they can be moved. */
+export const RAW_SCRATCH = '.orange-restoring';
+
 /**
  * Gives files of a worktree the exact bytes of their blobs, past line ends and filters: git writes
  * them under numbers, in a place where no attributes apply, and they are moved from there.
@@ -21,10 +24,12 @@ export async function writeRawFiles(
   worktree: Worktree,
   wanted: readonly StoredFile[],
 ): Promise<Result<void>> {
-  if (wanted.length === 0) return success(undefined);
+  const scratch = join(worktree.path, RAW_SCRATCH);
+  // A restore that was cut off may have left it.
+  const emptied = context.files.removeTree(scratch);
+  if (!emptied.ok || wanted.length === 0) return emptied;
   const common = await findCommonDirectory(context, worktree.path);
   if (!common.ok) return common;
-  const scratch = join(worktree.path, '.orange-restoring');
   const written = await writeNumbered(context, wanted, { scratch, common: common.value });
   const moved = written.ok ? await moveAll(scratch, worktree.path, wanted) : written;
   const cleared = context.files.removeTree(scratch);

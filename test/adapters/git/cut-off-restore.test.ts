@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { armFailpoints } from '../../../src/domain/failpoint.js';
 import type { FailpointName } from '../../../src/domain/failpoint-names.js';
 import type { RestorePlace } from '../../../src/domain/salvage.js';
@@ -105,4 +105,86 @@ it('F40 a restore in the task’s own worktree that is cut off can be repeated t
   rig.write(join(rig.worktree, 'a.txt'), 'mine\n');
   expect(failure(await restore(rig, place))).toMatchObject({ reason: 'not-clean' });
   expect(rig.read(rig.worktree, 'a.txt')).toBe('mine\n');
+});
+
+type Converted = {
+  readonly kind: string;
+  readonly attribute: string;
+  readonly text: string;
+  /** What somebody else may make of it. */
+  readonly mine: string;
+};
+
+const IDENT: Converted = {
+  kind: 'ident',
+  attribute: 'ident',
+  text: '$Id: mine $\nchanged\n',
+  mine: '$Id: other $\nchanged\n',
+};
+
+/** Attributes under which a file is not the same in the worktree as in a commit. */
+const CONVERTED: readonly Converted[] = [
+  IDENT,
+  { kind: 'CRLF', attribute: 'text eol=crlf', text: 'one\ntwo\r\n', mine: 'one\ntwo\n' },
+  { kind: 'LF', attribute: 'text eol=lf', text: 'one\r\ntwo\n', mine: 'one\ntwo\n' },
+  { kind: 'a filter', attribute: 'filter=turn', text: 'abc\n', mine: 'abd\n' },
+  {
+    kind: 'another encoding',
+    attribute: 'working-tree-encoding=UTF-16LE',
+    text: 'a\0b\0\n\0',
+    mine: 'a\0\n\0',
+  },
+];
+
+/** Work on a file with such an attribute. */
+async function savedConverted(rig: GitRig, { attribute, text }: Converted): Promise<Picture> {
+  rig.git(rig.root, 'config', '--global', 'filter.turn.clean', 'tr a-m n-z');
+  rig.git(rig.root, 'config', '--global', 'filter.turn.smudge', 'tr n-z a-m');
+  rig.withCommit();
+  rig.commit(rig.repository, { '.gitattributes': `a.txt ${attribute}\n`, 'b.txt': 'b\n' });
+  await rig.bind();
+  rig.write(join(rig.worktree, 'a.txt'), text);
+  const picture = takePicture(rig, rig.worktree);
+  expect(value(await rig.release()).salvageRef).toBe(REF);
+  return picture;
+}
+
+describe.each(CONVERTED)('under $kind', (converted) => {
+  it('F40 a restore that is cut off can be repeated', async () => {
+    await using rig = new GitRig();
+    const before = await savedConverted(rig, converted);
+    const place = inNew(rig);
+    for (const at of BEFORE_WHOLE) await cutOff(rig, place, at);
+    await cutOff(rig, place, 'restore.filled');
+    // As it is left while files are given their own bytes.
+    rig.write(join(place.path, '.orange-restoring/files/0'), 'half');
+    value(await restore(rig, place));
+    expect(takePicture(rig, place.path)).toEqual(before);
+    await rig.bind({ branch: 'mine' });
+    const own = { kind: 'worktree', path: rig.worktree } as const;
+    await cutOff(rig, own, 'restore.filled');
+    rig.write(join(own.path, '.orange-restoring/git/index.lock'), '');
+    value(await restore(rig, own));
+    expect(takePicture(rig, own.path)).toEqual(before);
+  });
+
+  it('F40 what somebody made of a half-restored file is not taken away', async () => {
+    await using rig = new GitRig();
+    await savedConverted(rig, converted);
+    const place = inNew(rig);
+    await cutOff(rig, place, 'restore.filled');
+    const { mine } = converted;
+    rig.write(join(place.path, 'a.txt'), mine);
+    expect(failure(await restore(rig, place))).toMatchObject({ reason: 'half-restored' });
+    expect(rig.read(place.path, 'a.txt')).toBe(mine);
+  });
+});
+
+it('F40 that somebody made a half-restored file a program is not taken away either', async () => {
+  await using rig = new GitRig();
+  await savedConverted(rig, IDENT);
+  const place = inNew(rig);
+  await cutOff(rig, place, 'restore.filled');
+  chmodSync(join(place.path, 'a.txt'), 0o755);
+  expect(failure(await restore(rig, place))).toMatchObject({ reason: 'half-restored' });
 });

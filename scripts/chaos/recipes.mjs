@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { POOL_SIZE, PROJECT } from './place.mjs';
 
@@ -12,6 +12,25 @@ const fillPool = (course) => course.ask({ kind: 'workspace.init', project: PROJE
 const merge = (course, taskId) =>
   course.ask({ kind: 'task.merge', taskId, strategy: null, push: null, message: null });
 const cancel = (course, taskId) => course.ask({ kind: 'task.cancel', taskId, reason: 'why not' });
+
+/** Puts what no cleaning takes away into a free worktree, so that it has to be made anew. */
+const spoil = (course) => {
+  const held = new Set(course.living.map(({ fields }) => fields.workspace));
+  const names = Array.from({ length: POOL_SIZE }, (_, index) => `${PROJECT}--${index + 1}`);
+  const places = names
+    .filter((name) => !held.has(name))
+    .map((name) => join(course.place.home, 'workspaces', name));
+  const free = places.find((path) => existsSync(join(path, '.git')));
+  if (free === undefined) return;
+  mkdirSync(join(free, 'TASK.md'), { recursive: true });
+  writeFileSync(join(free, 'TASK.md', '.gitignore'), '*\n');
+};
+const mend = (course, ...classes) =>
+  course.daemon.client?.call({
+    method: 'mend',
+    order: { classes, reach: 'asked' },
+    actor: 'human',
+  });
 
 const RECIPES = {
   start: { prepare: nothing, act: nothing },
@@ -90,6 +109,15 @@ const RECIPES = {
     },
     act: (course) => course.ask({ kind: 'workspace.gc', project: PROJECT }),
   },
+  rebuild: {
+    prepare: async (course) => {
+      await course.makeRoom();
+      await course.settle();
+      await fillPool(course);
+      spoil(course);
+    },
+    act: (course) => mend(course, 'quarantined', 'worktree-without-task'),
+  },
   tornHistory: {
     prepare: async (course) => {
       const id = await course.taskIn(['reviewing', 'working', 'stuck', 'clarification']);
@@ -130,6 +158,7 @@ const BY_PREFIX = [
   ['release.before-branch-goes', 'merge'],
   ['release.', 'cancel'],
   ['salvage.', 'cancel'],
+  ['rebuild.', 'rebuild'],
   ['restore.', 'restore'],
   ['merge.', 'merge'],
   ['trial.', 'merge'],

@@ -118,7 +118,7 @@ export function assemble(
   const prover: IdleProver = openProver({ home, machine, world, loop });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const filler: PoolFiller = openFiller({ ...parts, prover, env });
-  const mender = createMender(parts);
+  const mender = createMender({ ...parts, filler });
   const salvage = openSalvage(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));

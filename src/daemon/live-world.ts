@@ -18,6 +18,8 @@ export class LiveWorld implements World {
   readonly installedHarnesses = new Set<string>();
   /** Worktrees that exist on disk, whoever has them. */
   readonly worktrees = new Set<string>();
+  /** Worktrees that were made anew by themselves, and that nobody has tried to set up since. */
+  readonly bare = new Set<string>();
   /** Problems of files that belong to no task in `tasks`, by the file they are about. */
   readonly problems = new Map<string, readonly Diagnostic[]>();
   /** Tasks whose history ended in a line that was never finished when it was last read. */

@@ -107,7 +107,8 @@ export class PoolFiller {
       const workspace = this.#slotsOf(project).find((name) => {
         const retry = this.#retries.get(name);
         const isDue = retry === undefined || clock.monotonicMs() >= retry.atMs;
-        return isDue && !world.worktrees.has(name) && !world.quarantined.has(name);
+        const isWanting = !world.worktrees.has(name) || world.bare.has(name);
+        return isDue && isWanting && !world.quarantined.has(name);
       });
       if (workspace !== undefined) return { project, workspace };
     }
@@ -138,6 +139,8 @@ export class PoolFiller {
     failpoint('pool.worktree-made');
     world.worktrees.add(workspace);
     world.quarantined.delete(workspace);
+    // Should the set-up fail, it is tried again for a task.
+    world.bare.delete(workspace);
     return repositories.prepare({
       ...place,
       pool: settingsFor(world, project.name).pool,

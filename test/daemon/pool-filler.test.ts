@@ -13,6 +13,8 @@ type Given = {
   readonly fill?: 'lazy' | 'ahead';
   /** Worktrees that are there. */
   readonly made?: readonly string[];
+  /** Worktrees that were made anew. */
+  readonly bare?: readonly string[];
   readonly setAside?: readonly string[];
   readonly hasTask?: boolean;
   readonly isBusy?: boolean;
@@ -26,6 +28,7 @@ function filling(given: Given = {}) {
   const pool = { ...DEFAULT_SETTINGS.pool, fill: given.fill ?? 'ahead', setup: ['npm ci'] };
   world.settings.set('', { ...DEFAULT_SETTINGS, pool });
   for (const name of given.made ?? []) world.worktrees.add(name);
+  for (const name of given.bare ?? []) world.bare.add(name);
   const aside = { reason: 'it is not clean', failures: 0 };
   for (const name of given.setAside ?? []) world.quarantined.set(name, aside);
   if (given.hasTask === true) world.putTask(buildTaskIn('working'));
@@ -69,6 +72,21 @@ const AHEAD: readonly (readonly [string, Given, readonly string[]])[] = [
   ['does nothing for a pool that is to be filled when needed', { fill: 'lazy' }, []],
   ['does nothing while something is done for a task', { isBusy: true }, []],
   ['leaves what is there as it is', { made: ['shop--1', 'shop--2', 'shop--3'] }, []],
+  [
+    'sets up what was made anew',
+    { made: ['shop--1', 'shop--2', 'shop--3'], bare: ['shop--2'] },
+    MADE_ALL.slice(2, 4),
+  ],
+  [
+    'leaves what was made anew to a task that has it',
+    { poolSize: 1, hasTask: true, bare: ['shop--1'] },
+    [],
+  ],
+  [
+    'does not set up what is set aside again',
+    { made: ['shop--1'], bare: ['shop--1'], setAside: ['shop--1'], poolSize: 1 },
+    [],
+  ],
   [
     'makes nothing in the place of one that is set aside',
     { setAside: ['shop--2'] },

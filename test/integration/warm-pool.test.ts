@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createRig } from './orange-rig.js';
@@ -26,6 +26,25 @@ it('a set-up that runs is ended when its task is cancelled, and the worktree is 
   expect(existsSync(`/proc/${pid.trim()}`)).toBe(false);
   await rig.until('the worktree is free', () => rig.pool()['shop--1']?.status === 'available');
   expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+});
+
+it('a worktree of a pool that is filled ahead is set up again after it was made anew', async () => {
+  const setup = ['mkdir -p cache && echo ready > cache/ready'];
+  await using rig = await createRig({
+    agents: { plain: { worker: 'idle' } },
+    poolSize: 1,
+    settings: { pool: { fill: 'ahead', setup } },
+  });
+  await rig.must('workspace', 'init');
+  const ready = join(rig.workspace(), 'cache/ready');
+  // Git ignores it, and it is no file, which orange would take away.
+  mkdirSync(join(rig.workspace(), 'TASK.md'));
+  writeFileSync(join(rig.workspace(), 'TASK.md/.gitignore'), '*\n');
+  const mended = await rig.must('doctor', '--fix', 'worktree-without-task', '--yes');
+  expect(mended.stdout).toContain('made anew shop--1');
+  await rig.until('another set-up', () => existsSync(ready));
+  expect(rig.git(rig.workspace(), 'status', '--porcelain')).toBe('');
+  expect(existsSync(join(rig.workspace(), 'TASK.md'))).toBe(false);
 });
 
 it('a pool that is filled ahead is set up once trusted, tells of it, and a set-up that fails says where to look', async () => {

@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import type { ReleaseRequest } from '../../ports.js';
@@ -27,8 +28,10 @@ export async function rebuildWorktree(
   const { repository, worktree, taskId } = request;
   const forgotten = await forgetVanished(context, { repository, path: worktree, taskId });
   if (!forgotten.ok) return forgotten;
+  failpoint('rebuild.forgotten');
   const made = await ensureWorktree(context, request);
   if (!made.ok) return made;
+  failpoint('rebuild.made');
   context.log.write({ event: 'git.worktree-rebuilt', level: 'warn', worktree });
   const discarded = aside === null ? DONE : await discardTree(aside);
   // It is in nobody's way, and found again by its name.
@@ -51,6 +54,8 @@ async function clearPlace(
   if (!isFree.ok) return isFree;
   const saved = await saveWork(context, worktree, taskId);
   if (!saved.ok) return saved;
+  failpoint('rebuild.saved');
   const aside = setAside(worktree.path);
+  failpoint('rebuild.set-aside');
   return aside.ok ? success({ salvageRef: saved.value, aside: aside.value }) : aside;
 }

@@ -5,6 +5,7 @@ import { loadNewTasks } from '../load-world.js';
 import type { Loop } from '../loop.js';
 import type { Home } from '../open-home.js';
 import type { Machine } from '../open-machine.js';
+import type { PoolFiller } from '../pool-filler.js';
 import type { PoolKeeper } from '../pool-keeper.js';
 import type { SettingsKeeper } from '../settings-keeper.js';
 import type { Supervisor } from '../supervisor.js';
@@ -24,6 +25,7 @@ export function createMender(parts: {
   readonly loop: Loop;
   readonly supervisor: Supervisor;
   readonly broadcaster: Broadcaster;
+  readonly filler: Pick<PoolFiller, 'nudge'>;
 }): Mender {
   const { home, machine, world, settings, harnesses, pool, loop, broadcaster, supervisor } = parts;
   return new Mender({
@@ -48,6 +50,7 @@ export function createMender(parts: {
     onMended: () => {
       broadcaster.publishPool();
       loop.see({ kind: 'schedule' });
+      parts.filler.nudge();
     },
   });
 }

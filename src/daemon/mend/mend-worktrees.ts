@@ -59,6 +59,7 @@ export async function freeWorktree(
   world.quarantined.delete(workspace);
   world.worktrees.add(workspace);
   const { salvageRef, how } = freed.value;
+  if (how === 'made anew') world.bare.add(workspace);
   return success({ message: `${how} ${workspace}${describeSaved(salvageRef)}` });
 }
 
@@ -68,7 +69,7 @@ const BEING_CLEANED: SetAside = { reason: 'it is being cleaned', failures: 0 };
 async function freeOrRebuild(
   { repositories }: TreeParts,
   request: ReleaseRequest,
-): Promise<Result<{ readonly salvageRef: string | null; readonly how: string }>> {
+): Promise<Result<{ readonly salvageRef: string | null; readonly how: 'freed' | 'made anew' }>> {
   const freed = await repositories.release(request);
   if (freed.ok) return success({ ...freed.value, how: 'freed' });
   if (isPassing(freed.failure)) return freed;
@@ -106,6 +107,7 @@ export async function makeWorktree(parts: TreeParts, finding: Finding): Promise<
   });
   if (!made.ok) return made;
   parts.world.quarantined.delete(workspace);
+  parts.world.bare.add(workspace);
   return success({ message: `made ${workspace} again` });
 }
 

@@ -166,6 +166,7 @@ describe('the mender', () => {
       }),
     );
     expect(home.world.quarantined.size).toBe(0);
+    expect([...home.world.bare]).toEqual([WORKSPACE]);
   });
 
   it('tries that five times, ever less often, says why once, and leaves it to a person then', async () => {

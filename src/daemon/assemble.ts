@@ -32,8 +32,8 @@ import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
 import { SalvageKeeper } from './salvage-keeper.js';
 import { SettingsKeeper } from './settings-keeper.js';
-import { SetupStops } from './setup-stops.js';
 import { Supervisor } from './supervisor.js';
+import { TaskStops } from './task-stops.js';
 
 export type Programs = {
   readonly nodePath: string;
@@ -89,7 +89,7 @@ export function assemble(
   const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
   const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
-  const stops = new SetupStops();
+  const stops = new TaskStops();
   const kit = { home, machine, world, harnesses, notices, progress, stops, env };
   const execution = createExecution(kit, (workspace) => prover.take(workspace));
   const onKept = (kept: Observation): void => loop.see(kept);

@@ -10,7 +10,7 @@ import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import type { Machine } from './open-machine.js';
 import type { ProgressBook } from './progress-book.js';
-import type { SetupStops } from './setup-stops.js';
+import type { TaskStops } from './task-stops.js';
 
 /** Directory with the `orange` that agents find first on PATH. */
 export function shimDirectory(home: Home): string {
@@ -24,7 +24,7 @@ type Kit = {
   readonly harnesses: HarnessFinder;
   readonly notices: NoticeBoard;
   readonly progress: ProgressBook;
-  readonly stops: SetupStops;
+  readonly stops: TaskStops;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 

@@ -28,6 +28,7 @@ const STAGES = {
 
 function endOf({ check }: FailureOf<'checks-failed'>): string {
   if (check.result === 'timed-out') return 'did not end in time';
+  if (check.result === 'stopped') return 'was stopped';
   return `failed (exit ${check.exitStatus ?? '?'})`;
 }
 

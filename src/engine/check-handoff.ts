@@ -28,6 +28,10 @@ export function settleChecked(
   if (task.fields.status !== 'working') {
     return decideUpdate(idle, { runtime: { activity: null } });
   }
+  if (seen.checks.some(({ result }) => result === 'stopped')) {
+    // It is to be cancelled: this Handoff is not checked once more before that.
+    return decideUpdate(idle, { runtime: { activity: null, handoffStamp: seen.handoff } });
+  }
   const failed = seen.checks.find(({ result }) => result !== 'passed');
   if (failed !== undefined) return rejectHandoff(world, idle, { seen, failed }, moment);
   const order = {

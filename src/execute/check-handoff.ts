@@ -22,7 +22,9 @@ export async function checkHandoff(execution: Execution, effect: RunChecks): Pro
   }
   const directory = execution.workspacePath(workspace);
   const order = { task, stage: 'handoff', directory, extent: 'until-failure' } as const;
-  const checked = await runChecks(execution, order);
+  const checked = await execution.whileWanted(taskId, async (signal) =>
+    runChecks(execution, { ...order, signal }),
+  );
   if (!checked.ok) return { ...about, checks: [unable(checked.failure)], log: '' };
   return { ...about, checks: checked.value.runs, log: checked.value.log };
 }

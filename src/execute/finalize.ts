@@ -6,17 +6,20 @@ import { actionFor, assessRisk, type Finalization } from '../domain/finalization
 import type { Examination, Trial } from '../domain/merge-request.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { Repositories } from '../ports.js';
 import type { Execution } from './execution.js';
 import { formatReport } from './finalization-report.js';
-import { findFailed, mergeChecks, runChecks, type CheckParts } from './run-checks.js';
+import { findFailed, findStopped, mergeChecks, runChecks, type CheckParts } from './run-checks.js';
 
 type Finalize = Extract<Effect, { kind: 'finalize' }>;
 
 type Parts = CheckParts &
-  Pick<Execution, 'findTask' | 'artifactFile' | 'workspacePath' | 'trialDirectory'> & {
+  Pick<
+    Execution,
+    'findTask' | 'whileWanted' | 'artifactFile' | 'workspacePath' | 'trialDirectory'
+  > & {
     readonly repositories: Pick<Repositories, 'examine'>;
   };
 
@@ -28,7 +31,9 @@ export async function finalize(execution: Parts, { taskId }: Finalize): Promise<
     const failure = { kind: 'not-found', what: 'task', name: taskId } as const;
     return { kind: 'finalize-failed', taskId, failure };
   }
-  const found = await examine(execution, task, project);
+  const found = await execution.whileWanted(taskId, async (signal) =>
+    examine(execution, task, project, signal),
+  );
   if (!found.ok) return { kind: 'finalize-failed', taskId, failure: found.failure };
   const { examination, checks } = found.value;
   const finalization = judge(examination, checks);
@@ -47,16 +52,19 @@ async function examine(
   execution: Parts,
   task: TaskState,
   project: Project,
+  signal: AbortSignal,
 ): Promise<Result<Found>> {
   const { id, workspace, branch } = task.fields;
   const settings = execution.settingsFor(project.name);
   let checks: readonly CheckRun[] = [];
   const run = async (directory: string): Promise<Result<void>> => {
-    const order = { task, stage: 'finalize', directory, extent: 'all' } as const;
+    const order = { task, stage: 'finalize', directory, extent: 'all', signal } as const;
     const checked = await runChecks(execution, order);
     if (!checked.ok) return checked;
     checks = checked.value.runs;
-    return DONE;
+    const check = findStopped(checks);
+    const { log } = checked.value;
+    return check === null ? DONE : failed({ kind: 'checks-failed', stage: 'finalize', check, log });
   };
   const { copy } = settings.pool;
   const trial: Trial = { directory: execution.trialDirectory(id), copy, run };

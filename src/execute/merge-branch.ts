@@ -5,6 +5,7 @@ import type { Effect } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
+import type { Project } from '../domain/project.js';
 import { DONE, failed, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { Trial } from '../domain/merge-request.js';
@@ -24,8 +25,30 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
     return mergeFailed(effect, { kind: 'not-found', what: 'project', name: task.fields.project });
   }
   failpoint('merge.begun');
+  // From the beginning, so that checks do not even begin for a task that is to be cancelled.
+  return execution.whileWanted(effect.taskId, async (signal) =>
+    mergeChecked(execution, effect, {
+      task,
+      project,
+      checks: checkResult(execution, task, signal),
+    }),
+  );
+}
+
+async function mergeChecked(
+  execution: Execution,
+  effect: Merge,
+  {
+    task,
+    project,
+    checks,
+  }: {
+    readonly task: TaskState;
+    readonly project: Project;
+    readonly checks: ReturnType<typeof checkResult>;
+  },
+): Promise<Observation> {
   const { workspace, branch } = task.fields;
-  const checks = checkResult(execution, task);
   const merged = await execution.repositories.merge({
     repository: project.path,
     worktree: workspace === null ? null : execution.workspacePath(workspace),
@@ -54,6 +77,7 @@ export async function mergeBranch(execution: Execution, effect: Merge): Promise<
 function checkResult(
   execution: Execution,
   task: TaskState,
+  signal: AbortSignal,
 ): { readonly trial: Trial | null; runs(): readonly CheckRun[] } {
   const { project, id } = task.fields;
   let runs: readonly CheckRun[] = [];
@@ -61,7 +85,7 @@ function checkResult(
     return { trial: null, runs: () => runs };
   }
   const run = async (directory: string): Promise<Result<void>> => {
-    const order = { task, stage: 'merge', directory, extent: 'until-failure' } as const;
+    const order = { task, stage: 'merge', directory, extent: 'until-failure', signal } as const;
     const checked = await runChecks(execution, order);
     if (!checked.ok) return checked;
     ({ runs } = checked.value);

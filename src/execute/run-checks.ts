@@ -27,6 +27,8 @@ export type CheckOrder = {
   readonly directory: string;
   /** Whether the rest is run after a command that failed. */
   readonly extent: 'all' | 'until-failure';
+  /** Ends the command that runs; no other is begun. */
+  readonly signal: AbortSignal;
 };
 
 export type Checked = {
@@ -63,6 +65,10 @@ export async function runChecks(
         ];
   const runs: CheckRun[] = [];
   for (const { line, step } of commands) {
+    if (order.signal.aborted) {
+      runs.push(judge(line, NOT_RUN, order.signal));
+      break;
+    }
     execution.tellStep(id, step);
     const ran = await execution.commands.run({
       line,
@@ -70,10 +76,11 @@ export async function runChecks(
       env: commandEnvironment(execution.daemonEnv, factsOf(execution, task, stage)),
       timeoutMs: settings.policy.checks.timeoutMinutes * 60_000,
       logFile: log,
+      signal: order.signal,
     });
     execution.tellStep(id, null);
     if (!ran.ok) return ran;
-    runs.push(judge(line, ran.value));
+    runs.push(judge(line, ran.value, order.signal));
     if (order.extent === 'until-failure' && ran.value.exitCode !== 0) break;
   }
   return success({ runs, log });
@@ -88,6 +95,11 @@ export function findFailed(runs: readonly CheckRun[]): CheckRun | null {
   return runs.find(({ result }) => result !== 'passed') ?? null;
 }
 
+/** The command that was stopped, if one was. */
+export function findStopped(runs: readonly CheckRun[]): CheckRun | null {
+  return runs.find(({ result }) => result === 'stopped') ?? null;
+}
+
 function beginLog({ files }: CheckParts, log: string): Result<void> {
   const made = files.makeDirectory(dirname(log));
   if (!made.ok) return made;
@@ -95,10 +107,13 @@ function beginLog({ files }: CheckParts, log: string): Result<void> {
   return state.ok && state.value.kind !== 'absent' ? files.remove(log) : DONE;
 }
 
-function judge(command: string, outcome: ProjectCommandOutcome): CheckRun {
+const NOT_RUN: ProjectCommandOutcome = { exitCode: null, durationMs: 0, tail: '' };
+
+function judge(command: string, outcome: ProjectCommandOutcome, signal: AbortSignal): CheckRun {
   const { exitCode, durationMs, tail } = outcome;
   const ended = exitCode === 0 ? 'passed' : 'failed';
-  const result = exitCode === null ? 'timed-out' : ended;
+  const cutOff = signal.aborted ? 'stopped' : 'timed-out';
+  const result = exitCode === null ? cutOff : ended;
   return { command, result, exitStatus: exitCode, durationMs, tail };
 }
 

@@ -51,6 +51,17 @@ describe('the checks of a Handoff', () => {
     expect(updateOf(see(asksForReview('human'))).fields.status).toBe('agent-review');
   });
 
+  it('that are stopped for a cancellation count for nothing, and are not begun once more', () => {
+    const stopped = see(checked({ ...PASSED, result: 'stopped', exitStatus: null }), checking);
+    expect(stopped.effects).toEqual([]);
+    expect(updateOf(stopped)).toMatchObject({
+      fields: {},
+      events: [],
+      runtime: { activity: null, handoffStamp: 'handoff-1' },
+    });
+    expect(see(look, { handoffStamp: 'handoff-1' }).effects).toEqual([]);
+  });
+
   it('that pass hand the work over, with the runs in the history', () => {
     expect(updateOf(see(checked(PASSED), checking))).toMatchObject({
       fields: { status: 'agent-review' },

@@ -20,7 +20,13 @@ const EXAMINED: Examination = {
 };
 
 /** What finalizing needs, with checks of which the last one fails. */
-function given(examined: Examination = EXAMINED) {
+function given({
+  examined = EXAMINED,
+  signal = new AbortController().signal,
+}: {
+  readonly examined?: Examination;
+  readonly signal?: AbortSignal;
+} = {}) {
   const home = temporaryHome();
   const asked: MergeRequest[] = [];
   const ran: ProjectCommand[] = [];
@@ -45,6 +51,7 @@ function given(examined: Examination = EXAMINED) {
     artifactFile: (_project: string, _id: string, name: string) => join(home.paths.home, name),
     workspacePath: (name: string) => `/workspaces/${name}`,
     trialDirectory: () => '/trial',
+    whileWanted: async <T>(_id: string, work: (signal: AbortSignal) => Promise<T>) => work(signal),
     tellStep: (_id: string, step: string | null) => void steps.push(step),
     commands: {
       run: async (command: ProjectCommand) => {
@@ -55,8 +62,8 @@ function given(examined: Examination = EXAMINED) {
     repositories: {
       examine: async (request: MergeRequest) => {
         asked.push(request);
-        await request.trial?.run('/trial');
-        return success(examined);
+        const tried = await request.trial?.run('/trial');
+        return tried?.ok === false ? tried : success(examined);
       },
     },
   };
@@ -93,8 +100,18 @@ it('finalizing counts all files in conflict and names the first fifty', async ()
     file: `f${at}`,
     type: 'contents',
   }));
-  using rig = given({ ...EXAMINED, conflicts });
+  using rig = given({ examined: { ...EXAMINED, conflicts } });
   const seen = await finalize(rig.parts, { kind: 'finalize', taskId: TASK_ID });
   const conflicting = conflicts.slice(0, 50).map(({ file }) => file);
   expect(seen).toMatchObject({ finalization: { conflicts: 60, conflicting } });
+});
+
+it('finalizing a task that is to be cancelled begins no check more, and finds out nothing', async () => {
+  using rig = given({ signal: AbortSignal.abort() });
+  const seen = await finalize(rig.parts, { kind: 'finalize', taskId: TASK_ID });
+  expect(seen).toMatchObject({
+    kind: 'finalize-failed',
+    failure: { kind: 'checks-failed', check: { command: 'set up', result: 'stopped' } },
+  });
+  expect(rig.ran).toEqual([]);
 });

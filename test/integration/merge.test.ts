@@ -136,3 +136,43 @@ it('a check that runs when the daemon is killed is ended, and the merge goes on'
   await rig.until('no trial', () => !existsSync(trials) || readdirSync(trials).length === 0);
   await merging;
 });
+
+it('cancelling a task ends a check of its merge at once, and nothing is merged', async () => {
+  await using rig = await openRig();
+  const id = await reviewing(rig, 'one');
+  const before = rig.git(rig.repository, 'rev-parse', 'main');
+  rig.go('hang');
+  const merging = rig.orange('task', 'merge', id, '--yes', '--json');
+  const [pid] = await rig.until('the check', () => {
+    const said = rig.said('hung').map(Number);
+    return said.length > 0 && said;
+  });
+  await rig.must('task', 'cancel', id, '--yes');
+  const refused = (await merging).json<{ error: { code: string; message: string } }>().error;
+  expect(refused.code).toBe('checks-failed');
+  expect(refused.message).toContain('was stopped');
+  expect(rig.field(id, 'status')).toBe('cancelled');
+  expect(isAlive(pid ?? 0)).toBe(false);
+  expect(rig.git(rig.repository, 'rev-parse', 'main')).toBe(before);
+  expect(rig.git(rig.repository, 'status', '--porcelain')).toBe('');
+  expect(rig.git(rig.repository, 'worktree', 'list')).not.toContain('trials');
+});
+
+it('cancelling a task ends a check of its Handoff at once', async () => {
+  const worker = `add Plan 'APPROACH: x'
+    await_status working
+    work one
+    add Handoff 'DONE: one file'
+    idle`;
+  await using rig = await createRig({
+    agents: { plain: { worker } },
+    policy: { checks: { handoff: ['echo $$ > "$ORANGE_HOME/check-pid"; sleep 600; exit 1'] } },
+  });
+  const id = await rig.create('slow', 'x', '--harness', 'plain', '--review-harness', 'plain');
+  const note = join(rig.home, 'check-pid');
+  const pid = await rig.until('the check', () => existsSync(note) && Number(rig.read(note)));
+  await rig.must('task', 'cancel', id, '--yes');
+  expect(rig.field(id, 'status')).toBe('cancelled');
+  expect(isAlive(pid)).toBe(false);
+  expect(rig.history(id).filter(({ type }) => type === 'check.ran')).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { TaskRequest } from '../domain/request.js';
 
-/** Lets a set-up that runs for a task be ended when somebody wants that no more. */
-export class SetupStops {
+/** Lets commands that run for a task, its set-up and its checks, be ended when nobody wants them any more. */
+export class TaskStops {
   readonly #running = new Map<string, AbortController>();
 
   /** Gives the work a signal that is set off when it is not wanted any more. */
@@ -15,7 +15,7 @@ export class SetupStops {
     }
   }
 
-  /** Ends the set-up of a task that is to be cancelled. */
+  /** Ends what runs for a task that is to be cancelled. */
   heed(request: TaskRequest): void {
     if (request.kind === 'task.cancel') this.#running.get(request.taskId)?.abort();
   }

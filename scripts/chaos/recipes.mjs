@@ -162,6 +162,7 @@ const BY_PREFIX = [
   ['restore.', 'restore'],
   ['merge.', 'merge'],
   ['trial.', 'merge'],
+  ['command.begun', 'merge'],
   ['rename.', 'rename'],
   ['delete.', 'delete'],
   ['tell.', 'tell'],

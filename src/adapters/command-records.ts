@@ -6,6 +6,8 @@ import { killGroup } from './run-command.js';
 
 /** What is known on disk of the commands that run now, so that none outlives its daemon unseen. */
 export interface CommandRecords {
+  /** Notes a command that is about to be started, by the mark it is given; what it gives forgets it again. */
+  expect(commandId: string): () => void;
   /** Notes a command that leads its process group; what it gives forgets it again. */
   note(pid: number): () => void;
   /** Ends what an earlier daemon left running. To be called before anything is noted. */
@@ -26,31 +28,40 @@ export function createCommandRecords(parts: {
 }): CommandRecords {
   const { directory, files, processes, log } = parts;
   const running = new Set<ProcessMark>();
+  const write = (name: string, record: object): { readonly path: string } => {
+    const path = join(directory, `${name}.json`);
+    const made = files.makeDirectory(directory, 'until-reboot');
+    const text = `${JSON.stringify(record)}\n`;
+    const noted = made.ok ? files.replace(path, text, 'until-reboot') : made;
+    if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', name });
+    return { path };
+  };
+  const endStrays = async (value: string): Promise<void> => {
+    const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
+    const known = await processes.findMarked(marker);
+    if (known.length === 0) return;
+    const pids = known.map(({ pid }) => pid);
+    log.write({ event: 'command.left-running', level: 'info', pids });
+    const tree = { markers: [marker], recorders: [] };
+    await endProcessTree(processes, tree, { known, graceMs: 0 });
+  };
   return {
+    expect: (command) => {
+      const { path } = write(command, { command });
+      return () => void files.remove(path);
+    },
     note: (pid) => {
       const mark = processes.markOf(pid);
       // Without a proof of which process it was, nobody could end it later.
       if (mark === null || mark.start === null) return () => undefined;
-      const path = join(directory, `${pid}.json`);
-      const made = files.makeDirectory(directory, 'until-reboot');
-      const text = `${JSON.stringify(mark)}\n`;
-      const noted = made.ok ? files.replace(path, text, 'until-reboot') : made;
-      if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', pid });
+      const { path } = write(String(pid), mark);
       running.add(mark);
       return () => {
         running.delete(mark);
         files.remove(path);
       };
     },
-    endStrays: async (value) => {
-      const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
-      const known = await processes.findMarked(marker);
-      if (known.length === 0) return;
-      const pids = known.map(({ pid }) => pid);
-      log.write({ event: 'command.left-running', level: 'info', pids });
-      const tree = { markers: [marker], recorders: [] };
-      await endProcessTree(processes, tree, { known, graceMs: 0 });
-    },
+    endStrays,
     killNow: () => {
       for (const mark of running) if (processes.isAlive(mark)) killGroup(mark.pid);
     },
@@ -58,8 +69,10 @@ export function createCommandRecords(parts: {
       const names = files.list(directory);
       for (const name of names.ok ? names.value : []) {
         const path = join(directory, name);
-        const mark = readMark(files, path);
+        const { mark, command } = readRecord(files, path);
         if (mark !== null) await endLeft({ processes, log }, mark);
+        // A daemon that was killed at the wrong moment knew no more of it than this.
+        if (command !== null) await endStrays(command);
         files.remove(path);
       }
     },
@@ -81,10 +94,14 @@ async function endLeft(
   log.write({ event: 'command.left-running', level, pids, left: left.map(({ pid }) => pid) });
 }
 
-function readMark(files: Files, path: string): ProcessMark | null {
+function readRecord(
+  files: Files,
+  path: string,
+): { readonly mark: ProcessMark | null; readonly command: string | null } {
   const read = files.readText(path, MAX_BYTES);
-  if (!read.ok) return null;
-  const [, pid, start] =
-    /^\{"pid":([0-9]{1,10}),"start":"([^"\\]{1,200})"\}\n$/.exec(read.value.text) ?? [];
-  return pid === undefined || start === undefined ? null : { pid: Number(pid), start };
+  const text = read.ok ? read.value.text : '';
+  const [, pid, start] = /^\{"pid":([0-9]{1,10}),"start":"([^"\\]{1,200})"\}\n$/.exec(text) ?? [];
+  const [, command = null] = /^\{"command":"([0-9a-f-]{36})"\}\n$/.exec(text) ?? [];
+  const mark = pid === undefined || start === undefined ? null : { pid: Number(pid), start };
+  return { mark, command };
 }

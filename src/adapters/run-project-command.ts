@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cleanText } from '../domain/clean-text.js';
+import { failpoint } from '../domain/failpoint.js';
 import { success, type Result } from '../domain/result.js';
 import type {
   Clock,
@@ -20,7 +21,7 @@ type Parts = {
   readonly files: Files;
   readonly clock: Clock;
   /** Where what runs is noted, for a daemon that comes after one that was killed. */
-  readonly records?: Pick<CommandRecords, 'note' | 'endStrays'>;
+  readonly records?: Pick<CommandRecords, 'expect' | 'note' | 'endStrays'>;
 };
 
 async function runProjectCommand(
@@ -29,8 +30,8 @@ async function runProjectCommand(
 ): Promise<Result<ProjectCommandOutcome>> {
   const output = new BoundedOutput();
   const begunMs = clock.monotonicMs();
-  const forgets: (() => void)[] = [];
   const commandId = randomUUID();
+  const forgets = records === undefined ? [] : [records.expect(commandId)];
   const ran = await streamCommand(
     {
       program: '/bin/sh',
@@ -44,6 +45,7 @@ async function runProjectCommand(
     {
       onOutput: (bytes) => output.add(bytes),
       onStart: (pid) => {
+        failpoint('command.begun');
         if (records !== undefined) forgets.push(records.note(pid));
       },
     },

@@ -87,6 +87,7 @@ export const STEP_FAILPOINTS = {
   'bind.branch-claimed': 'adapters/git/claim-branch.ts',
   'setup.begun': 'adapters/git/prepare-worktree.ts',
   'setup.done': 'adapters/git/prepare-worktree.ts',
+  'command.begun': 'adapters/run-project-command.ts',
   'launch.order-written': 'adapters/launch-agent.ts',
   'launch.window-made': 'adapters/launch-agent.ts',
   'end.before-kill': 'adapters/end-agents.ts',

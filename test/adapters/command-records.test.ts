@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +24,12 @@ function rig() {
 }
 
 /** A group of two processes that nobody would end. */
-async function startGroup(root: string): Promise<{ leader: number; child: number }> {
+async function startGroup(
+  root: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ leader: number; child: number }> {
   const line = `trap '' TERM HUP; sleep 600 & echo $! > ${root}/child; wait`;
-  const running = spawn('/bin/sh', ['-c', line], { detached: true, stdio: 'ignore' });
+  const running = spawn('/bin/sh', ['-c', line], { detached: true, stdio: 'ignore', env });
   const leader = running.pid ?? 0;
   onTestFinished(() => {
     if (running.exitCode === null && running.signalCode === null) process.kill(-leader, 'SIGKILL');
@@ -46,6 +50,17 @@ it('what a daemon that was killed left running is ended with all it started', as
   await vi.waitFor(() => expect([leader, child].filter(isAlive)).toEqual([]), WAIT);
   expect(noted()).toEqual([]);
   expect(events.map(({ event }) => event)).toEqual(['command.left-running']);
+});
+
+it('so is what was started, but not noted yet, when the daemon was killed', async () => {
+  const { root, records, noted } = rig();
+  const commandId = randomUUID();
+  records.expect(commandId);
+  const mine = await startGroup(root, { ...process.env, ORANGE_COMMAND_ID: commandId });
+  expect(noted()).toEqual([`${commandId}.json`]);
+  await records.endLeft();
+  await vi.waitFor(() => expect([mine.leader, mine.child].filter(isAlive)).toEqual([]), WAIT);
+  expect(noted()).toEqual([]);
 });
 
 it('what runs when a daemon stops is killed, and nothing that has ended', async () => {
@@ -86,7 +101,7 @@ it('a command is noted while it runs, and no longer', async () => {
     timeoutMs: 60_000,
     logFile: join(root, 'log'),
   });
-  await vi.waitFor(() => expect(noted()).toHaveLength(1), WAIT);
+  await vi.waitFor(() => expect(noted()).toHaveLength(2), WAIT);
   writeFileSync(join(root, 'go'), '');
   expect(await ran).toMatchObject({ ok: true, value: { exitCode: 0 } });
   expect(noted()).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isAlive, killDaemon } from './daemon-checks.js';
+import { exitCodeOf, isAlive, killDaemon, spawnDaemon } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 /** Notes what it was run on; refuses bad.txt; moves the base or hangs once, when told to. */
@@ -134,6 +134,25 @@ it('a check that runs when the daemon is killed is ended, and the merge goes on'
   expect(rig.said('checks')).toEqual(['merge one on Check', 'merge one on Check']);
   const trials = join(rig.home, 'run', 'trials');
   await rig.until('no trial', () => !existsSync(trials) || readdirSync(trials).length === 0);
+  await merging;
+});
+
+it('so is one that was begun, but not noted yet, when the daemon is killed', async () => {
+  await using rig = await openRig();
+  const id = await reviewing(rig, 'one');
+  await rig.must('daemon', 'stop');
+  const armed = spawnDaemon(rig, { ORANGE_FAILPOINT: 'command.begun:kill' });
+  await rig.until('the armed daemon', () => existsSync(join(rig.home, 'run', 'daemon.sock')));
+  rig.go('hang');
+  const merging = rig.orange('task', 'merge', id, '--yes');
+  await exitCodeOf(armed);
+  const [pid] = await rig.until('the check', () => {
+    const said = rig.said('hung').map(Number);
+    return said.length > 0 && said;
+  });
+  await rig.must('daemon', 'start');
+  await rig.until('the end of the check', () => !isAlive(pid ?? 0));
+  await rig.waitForStatus(id, 'done');
   await merging;
 });
 

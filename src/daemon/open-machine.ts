@@ -11,6 +11,7 @@ import { createStillness } from '../adapters/stillness.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
 import { createWatching } from '../adapters/watch-directory.js';
+import { isUnbound } from '../api/is-unbound.js';
 import type { Settings } from '../domain/settings.js';
 import type {
   Clock,
@@ -84,6 +85,7 @@ export function openMachine(
       commands,
       findOccupants: (directory) => findOccupants(processes, directory),
       stillness: stillnessProgram === null ? null : watchIdle(home, stillnessProgram),
+      isUnbound,
     }),
     notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
     commands,

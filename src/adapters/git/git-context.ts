@@ -33,6 +33,8 @@ export type GitContext = {
   readonly commands: ProjectCommands;
   /** Who works in a directory now. */
   findOccupants(directory: string): readonly { readonly pid: number; readonly command: string }[];
+  /** Whether nobody has bound a socket at a place; what is no socket never was. */
+  isUnbound(path: string): Promise<boolean>;
   /** Common directories of repositories seen before. */
   readonly commonDirectories: Map<string, string>;
   /** What was last read of the index of a worktree. */

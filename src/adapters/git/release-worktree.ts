@@ -3,6 +3,7 @@ import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
 import type { ReleaseRequest } from '../../ports.js';
+import { clearSpecials } from './clear-specials.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
@@ -53,7 +54,13 @@ export async function releaseWorktree(
     () => removeTaskFile(context, worktree.path),
     () => quitOperations(context, worktree),
     () => detach(context, worktree, start.value.commit),
-    () => clean(context, worktree, keepsIgnored),
+    async () => {
+      // Beside it, since neither has anything to do with what the other looks at.
+      const specials = clearSpecials(context, worktree.path, keepsIgnored ? 'kept' : 'removed');
+      const cleaned = await clean(context, worktree, keepsIgnored);
+      await specials;
+      return cleaned;
+    },
     () => dropOwnRefs(context, worktree),
     () => revealMissingFiles(context, worktree.path),
     () => resetTo(context, worktree.path, start.value.commit),

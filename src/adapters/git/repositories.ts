@@ -55,6 +55,8 @@ export type RepositoriesOptions = {
   readonly findOccupants?: GitContext['findOccupants'];
   /** Watches over idle worktrees; without it each is looked through when it is bound. */
   readonly stillness?: Stillness | null;
+  /** What tells whether a socket may go; none does where it is not given. */
+  readonly isUnbound?: GitContext['isUnbound'];
 };
 
 /** Git as the supervisor needs it. */
@@ -149,6 +151,7 @@ function createContext(options: RepositoriesOptions): GitContext {
     idleProofs: new Map(),
     ancestries: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
+    isUnbound: options.isUnbound ?? (async () => false),
   };
 }
 

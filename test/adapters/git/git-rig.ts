@@ -17,6 +17,7 @@ import {
   createRepositories,
   type RepositoriesOptions,
 } from '../../../src/adapters/git/repositories.js';
+import { isUnbound } from '../../../src/api/is-unbound.js';
 import type { Failure } from '../../../src/domain/failure.js';
 import type { Result } from '../../../src/domain/result.js';
 import type { MergeRequest } from '../../../src/domain/merge-request.js';
@@ -58,6 +59,7 @@ export class GitRig implements AsyncDisposable {
     return createRepositories({
       env,
       findOccupants,
+      isUnbound,
       files: createDiskFiles(),
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       log: { write: (record) => this.events.push(record) },

@@ -2,6 +2,8 @@ import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { GitContext, IdleProof } from './git-context.js';
 import { isSameIndex, readIndexFacts, stampOfIndex } from './index-facts.js';
+import { mayHaveOwnRefs } from './own-refs.js';
+import { hasForeignSettings } from './own-settings.js';
 import { verifyIdle } from './release-worktree.js';
 import type { Worktree } from './worktree-state.js';
 import { readWorktree } from './worktree-state.js';
@@ -30,13 +32,17 @@ export async function proveIdle(
 
 /** Whether a worktree still is what it was when it was looked through, which then is over. */
 export async function takeProof(context: GitContext, worktree: Worktree): Promise<boolean> {
-  const { stillness, idleProofs } = context;
-  const { path, head } = worktree;
+  const { stillness, idleProofs, files } = context;
+  const { path, head, gitDirectory } = worktree;
   const proof = idleProofs.get(path);
   if (stillness === null || proof === undefined) return false;
   const index = stampOfIndex(context, path);
   const isAsItWas =
-    proof.seen?.head === head && index !== null && isSameIndex(proof.seen.index, index);
+    proof.seen?.head === head &&
+    index !== null &&
+    isSameIndex(proof.seen.index, index) &&
+    !mayHaveOwnRefs(files, gitDirectory) &&
+    !hasForeignSettings(files, gitDirectory);
   const isStill = isAsItWas && (await stillness.isStill(path));
   dropProof(context, path);
   return isStill;

@@ -66,7 +66,8 @@ export async function listOwnRefs(
   );
 }
 
-function mayHaveOwnRefs(files: Files, gitDirectory: string): boolean {
+/** False where git's files leave no doubt that there are none. */
+export function mayHaveOwnRefs(files: Files, gitDirectory: string): boolean {
   const mayBe = (path: string): boolean => {
     const state = files.stat(join(gitDirectory, path));
     return !state.ok || state.value.kind !== 'absent';

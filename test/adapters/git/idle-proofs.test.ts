@@ -129,6 +129,15 @@ it('F40 work in a folder that was empty at the look is saved', async () => {
   expect(rig.stored(ref, 'empty/inner/work.txt').toString()).toBe('mine');
 });
 
+it('settings that somebody gave to the worktree alone after the look do not steer the next task', async () => {
+  await using rig = await new ProofRig().warm();
+  rig.git(rig.repository, 'config', 'extensions.worktreeConfig', 'true');
+  expect(await rig.prove()).toBe(true);
+  rig.git(rig.worktree, 'config', '--worktree', 'alias.st', 'status');
+  await rig.take();
+  expect(rig.tryGit(rig.worktree, 'config', '--worktree', 'alias.st')).not.toBe(0);
+});
+
 it('what is done in folders that git ignores leaves the look as good as it was', async () => {
   await using rig = await new ProofRig().warm();
   rig.write(join(rig.worktree, 'ignored/deep/before.txt'), 'x');

@@ -52,7 +52,10 @@ export async function endAgents(
   }
   failpoint('end.windows-killed');
   // A server that does not answer is no reason to let the agents live on.
-  const left = await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
+  const isNobodyThere = listed.ok && live.length === 0 && known.length === 0;
+  const left = isNobodyThere
+    ? []
+    : await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
   if (left.length > 0) {
     const pids = left.map(({ pid }) => pid);
     return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });

@@ -16,7 +16,8 @@ export async function endProcessTree(
   const asked = new Set<number>();
   const graceEnds = performance.now() + options.graceMs;
   const givenUp = graceEnds + KILL_LIMIT_MS;
-  let members = await processes.findTree({ ...tree, known: options.known });
+  let members: readonly ProcessMark[] = options.known.filter((mark) => processes.isAlive(mark));
+  if (members.length === 0) members = await processes.findTree({ ...tree, known: [] });
   for (let round = 1; members.length > 0 && performance.now() <= givenUp; round += 1) {
     for (const mark of members) {
       if (performance.now() >= graceEnds) processes.signal(mark, 'SIGKILL');

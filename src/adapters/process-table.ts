@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { pid as ownPid } from 'node:process';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   LaunchedProcess,
   Marker,
@@ -9,6 +8,7 @@ import type {
   ProcessTable,
   ProcessTree,
 } from './process-marks.js';
+import { type Counted, type Entry, ProcessCensus, attempt, listPids } from './process-census.js';
 import { sendSignal, tableWithoutProc } from './process-listing.js';
 
 export type { Marker, Occupant, ProcessMark, ProcessTable, ProcessTree } from './process-marks.js';
@@ -17,11 +17,14 @@ export type { Marker, Occupant, ProcessMark, ProcessTable, ProcessTree } from '.
 export function createProcessTable(root = '/proc'): ProcessTable {
   const boot = readOrNull(`${root}/sys/kernel/random/boot_id`)?.trim() ?? null;
   if (boot === null) return tableWithoutProc();
-  const read = (pid: number): Entry | null => readEntry(root, boot, pid);
-  const all = (): readonly Entry[] =>
-    listPids(root)
-      .map(read)
-      .filter((entry) => entry !== null);
+  const census = new ProcessCensus(root, boot);
+  const read = (pid: number): Entry | null => census.read(pid);
+  /** All but this process and those above it: an agent may have started the daemon that ends it. */
+  const countOthers = async (): Promise<readonly Counted[]> => {
+    const all = await census.take();
+    const spared = ancestors(read);
+    return all.filter(({ pid }) => !spared.has(pid));
+  };
 
   const isAlive = (mark: ProcessMark): boolean => {
     const entry = read(mark.pid);
@@ -31,38 +34,29 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     bootId: boot,
     isAlive,
     markOf: (pid) => toMark(read(pid)),
-    findMarked: async (marker) => {
-      const spared = ancestors(read);
-      return listPids(root)
-        .filter((pid) => !spared.has(pid) && hasMarker(root, pid, [marker]))
-        .flatMap((pid) => toMark(read(pid)) ?? []);
-    },
-    findLaunched: async (home) => {
-      const spared = ancestors(read);
-      const found: LaunchedProcess[] = [];
-      for (const [index, pid] of listPids(root).entries()) {
-        // A long table must not keep the daemon from everything else.
-        if (index % SLICE === SLICE - 1) await nextTurn();
-        const launch = spared.has(pid) ? null : readLaunch(root, pid, home);
-        const entry = launch === null ? null : read(pid);
-        if (launch === null || entry === null) continue;
-        found.push({ pid, start: entry.start, parent: entry.parent, ...launch });
-      }
-      return found;
-    },
+    findMarked: async (marker) =>
+      (await countOthers()).filter((one) => hasMarker(one, [marker])).map(markOf),
+    findLaunched: async (home) =>
+      (await countOthers()).flatMap((one): readonly LaunchedProcess[] => {
+        const launch = readLaunch(one, home);
+        return launch === null ? [] : [{ ...markOf(one), parent: one.parent, ...launch }];
+      }),
     findSession: (member) => {
       const known = read(member.pid);
       if (known === null || known.start !== member.start) return [];
       const spared = ancestors(read);
-      return all()
-        .filter((entry) => entry.session === known.session && !spared.has(entry.pid))
-        .map(({ pid, start }) => ({ pid, start }));
+      return listPids(root)
+        .filter((pid) => !spared.has(pid))
+        .map(read)
+        .filter((entry) => entry !== null && entry.session === known.session)
+        .flatMap((entry) => toMark(entry) ?? []);
     },
     findTree: async (tree) => {
-      const entries = all();
-      const spared = ancestors(read);
-      const members = findMembers(root, entries, tree).filter(({ pid }) => !spared.has(pid));
-      return [...members, ...descendants(entries, members, spared)];
+      // By nothing, nobody can be known.
+      if (tree.markers.length + tree.recorders.length + tree.known.length === 0) return [];
+      const entries = await countOthers();
+      const members = findMembers(entries, tree);
+      return [...members, ...descendants(entries, members)];
     },
     findInside: (directory) => occupants(root, read, directory),
     signal: (mark, signal) => {
@@ -72,28 +66,12 @@ export function createProcessTable(root = '/proc'): ProcessTable {
   };
 }
 
-const SLICE = 64;
-
-type Entry = {
-  readonly pid: number;
-  readonly parent: number;
-  readonly session: number;
-  readonly start: string;
-};
-
-function readEntry(root: string, boot: string, pid: number): Entry | null {
-  const stat = readOrNull(`${root}/${pid}/stat`);
-  if (stat === null) return null;
-  // The name in parentheses may hold anything, so the fields are counted from its end.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, parent, , session] = fields;
-  const start = fields[19];
-  if (state === undefined || start === undefined || 'ZX'.includes(state)) return null;
-  return { pid, parent: Number(parent), session: Number(session), start: `${boot}/${start}` };
+function markOf({ pid, start }: Entry): ProcessMark {
+  return { pid, start };
 }
 
 function toMark(entry: Entry | null): ProcessMark | null {
-  return entry === null ? null : { pid: entry.pid, start: entry.start };
+  return entry === null ? null : markOf(entry);
 }
 
 function occupants(
@@ -115,8 +93,7 @@ function occupants(
 }
 
 function findMembers(
-  root: string,
-  entries: readonly Entry[],
+  entries: readonly Counted[],
   { markers, recorders, known }: ProcessTree,
 ): readonly ProcessMark[] {
   const starts = new Map(entries.map(({ pid, start, session }) => [pid, { start, session }]));
@@ -127,20 +104,14 @@ function findMembers(
   const kept = new Set(known.filter(isLiving).map(({ pid }) => pid));
   const sessions = new Set(recorders.filter(isLiving).map(({ pid }) => starts.get(pid)?.session));
   return entries
-    .filter(
-      ({ pid, session }) =>
-        kept.has(pid) ||
-        sessions.has(session) ||
-        (markers.length > 0 && hasMarker(root, pid, markers)),
-    )
-    .map(({ pid, start }) => ({ pid, start }));
+    .filter((one) => kept.has(one.pid) || sessions.has(one.session) || hasMarker(one, markers))
+    .map(markOf);
 }
 
 /** Those below the roots, without these. */
 function descendants(
   entries: readonly Entry[],
   roots: readonly ProcessMark[],
-  spared: ReadonlySet<number>,
 ): readonly ProcessMark[] {
   const above = new Set(roots.map(({ pid }) => pid));
   const found = new Map<number, ProcessMark>();
@@ -148,10 +119,9 @@ function descendants(
   while (parents.size > 0) {
     const level = parents;
     const children = entries.filter(
-      ({ pid, parent }) =>
-        level.has(parent) && !found.has(pid) && !above.has(pid) && !spared.has(pid),
+      ({ pid, parent }) => level.has(parent) && !found.has(pid) && !above.has(pid),
     );
-    for (const { pid, start } of children) found.set(pid, { pid, start });
+    for (const child of children) found.set(child.pid, markOf(child));
     parents = new Set(children.map(({ pid }) => pid));
   }
   return [...found.values()];
@@ -159,14 +129,12 @@ function descendants(
 
 /** The launch that a process belongs to, if it was one of this home. */
 function readLaunch(
-  root: string,
-  pid: number,
+  { marks }: Counted,
   home: string,
 ): Pick<LaunchedProcess, 'taskId' | 'launchId' | 'workspace'> | null {
-  const environment = readOrNull(`${root}/${pid}/environ`);
-  if (environment === null || !environment.includes('ORANGE_LAUNCH_ID=')) return null;
+  if (marks.length === 0) return null;
   const values = new Map(
-    environment.split('\0').map((pair) => {
+    marks.map((pair) => {
       const at = pair.indexOf('=');
       return [pair.slice(0, at), pair.slice(at + 1)] as const;
     }),
@@ -178,12 +146,12 @@ function readLaunch(
   return { taskId, launchId, workspace: workspace === '' ? null : workspace };
 }
 
-function hasMarker(root: string, pid: number, markers: readonly Marker[]): boolean {
-  const environment = `\0${readOrNull(`${root}/${pid}/environ`) ?? ''}`;
-  const isLaunched = environment.includes('\0ORANGE_LAUNCH_ID=');
+function hasMarker({ marks }: Counted, markers: readonly Marker[]): boolean {
+  if (marks.length === 0) return false;
+  const isLaunched = marks.some((mark) => mark.startsWith('ORANGE_LAUNCH_ID='));
   return markers.some(
     ({ name, value }) =>
-      (isLaunched || name === 'ORANGE_COMMAND_ID') && environment.includes(`\0${name}=${value}\0`),
+      (isLaunched || name === 'ORANGE_COMMAND_ID') && marks.includes(`${name}=${value}`),
   );
 }
 
@@ -205,23 +173,10 @@ function readOpenFiles(root: string, pid: number): { used: number; limit: number
   return used === undefined || Number.isNaN(limit) ? null : { used, limit };
 }
 
-function listPids(root: string): readonly number[] {
-  return (listOrNull(root) ?? []).filter((name) => /^\d+$/.test(name)).map(Number);
-}
-
-// Processes come and go while the table is read: what cannot be read is not there any more.
 function readOrNull(path: string): string | null {
   return attempt(() => readFileSync(path, 'latin1'));
 }
 
 function listOrNull(path: string): readonly string[] | null {
   return attempt(() => readdirSync(path));
-}
-
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

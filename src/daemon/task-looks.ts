@@ -89,7 +89,7 @@ export class TaskLooks {
   /** Follows a hint that something about this task changed; not each one when they come in crowds. */
   followHint(taskId: string): void {
     const waitMs = this.#pacer.waitMs(taskId, this.#parts.clock.monotonicMs());
-    if (waitMs === 0) this.check(taskId);
+    if (waitMs === 0) this.#alarms.ring(taskId);
     else this.#alarms.wakeIn(taskId, waitMs);
   }
 

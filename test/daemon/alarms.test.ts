@@ -40,4 +40,28 @@ describe('alarms', () => {
     vi.advanceTimersByTime(100);
     expect(rung).toEqual(['a', 'a']);
   });
+
+  it('that take long wait for a turn of the event loop each, so that others get theirs', async () => {
+    vi.useRealTimers();
+    const turns: string[] = [];
+    let nowMs = 0;
+    const alarms = new Alarms(
+      () => nowMs,
+      (taskId) => {
+        nowMs += 20;
+        turns.push(taskId);
+      },
+    );
+    for (const taskId of ['a', 'b', 'c', 'd']) alarms.ring(taskId);
+    expect(turns).toEqual(['a']);
+    alarms.cancel('c');
+    const other = (): void => {
+      turns.push('other');
+      if (turns.length < 6) setImmediate(other);
+    };
+    setImmediate(other);
+    await expect.poll(() => turns.length).toBeGreaterThan(5);
+    expect(turns.slice(0, 5)).toEqual(['a', 'b', 'other', 'd', 'other']);
+    alarms.close();
+  });
 });

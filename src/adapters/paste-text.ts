@@ -8,7 +8,7 @@ import type { TmuxConnection } from './tmux-server.js';
 
 /** Pastes a text into an agent's window and submits it; done only when the screen shows a reaction. */
 export async function pasteText(
-  tmux: Pick<TmuxConnection, 'run'>,
+  tmux: Tmux,
   place: AgentPlace,
   text: string,
 ): Promise<Result<void>> {
@@ -50,7 +50,7 @@ const SUBMITS = 4;
 const HUMAN_QUIET_SECONDS = 2;
 const HUMAN_LIMIT_MS = 20_000;
 
-type Tmux = Pick<TmuxConnection, 'run'>;
+type Tmux = Pick<TmuxConnection, 'run' | 'control'>;
 
 /** Waits until nobody who watches this session has pressed a key for a while. */
 async function awaitQuietHuman(tmux: Tmux, place: AgentPlace): Promise<Result<void>> {
@@ -87,8 +87,12 @@ async function findPane(tmux: Tmux, place: AgentPlace): Promise<Result<string>> 
 
 async function paste(tmux: Tmux, pane: string, text: string): Promise<Result<void>> {
   const buffer = `orange-${pane.slice(1)}`;
-  const loaded = await tmux.run([['load-buffer', '-b', buffer, '-']], text);
-  if (!loaded.ok) return loaded;
+  const set = await tmux.control.ask([['set-buffer', '-b', buffer, '--', text]]);
+  if (set.kind !== 'answered' || set.isRefused) {
+    // Too long for a line, or nobody there: by a process of its own any text gets through.
+    const loaded = await tmux.run([['load-buffer', '-b', buffer, '-']], text);
+    if (!loaded.ok) return loaded;
+  }
   const pasted = await tmux.run([['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]]);
   if (pasted.ok) return DONE;
   await tmux.run([['delete-buffer', '-b', buffer]]);

@@ -57,6 +57,22 @@ describe('telling an agent', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
+  it('pastes over the open connection byte for byte, without a process of its own', async () => {
+    await using rig = createTmuxRig();
+    await startInputBox(rig);
+    rig.sessions.events.follow({
+      onWindowClosed: () => undefined,
+      onRenamed: () => undefined,
+      onState: () => undefined,
+    });
+    await expect.poll(() => rig.sessions.events.state().state).toBe('connected');
+    const line = `a\tb $(id) #(id) #{pane_id} ' " \\ \\n %1 ~ {x} é漢🍊; \n`;
+    const text = `-start ${line.repeat(3)}\n\nends in;`;
+    expect(await rig.sessions.tell(PLACE, text)).toEqual({ ok: true });
+    expect(unwrap(await rig.appears('got'))).toBe(text);
+    expect(rig.tmux('list-buffers')).toBe('');
+  });
+
   it('is not broken out of by a text that pretends to end the paste', async () => {
     await using rig = createTmuxRig();
     await startInputBox(rig);

@@ -5,6 +5,7 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
+import { startAwakeTimer } from './awake-timer.js';
 import { requireSpareFiles } from './disk-steps.js';
 
 export type Command = {
@@ -48,12 +49,12 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
     ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
     ...(command.input === undefined ? { stdin: 'ignore' } : { input: command.input }),
   });
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = doNothing;
   const expiry = new Promise<'expired'>((resolve) => {
-    timer = setTimeout(() => resolve('expired'), command.timeoutMs);
+    callOff = startAwakeTimer(command.timeoutMs, () => resolve('expired'));
   });
   const outcome = await Promise.race([running, expiry]);
-  clearTimeout(timer);
+  callOff();
   if (outcome !== 'expired') return readOutcome(command, outcome);
   killGroup(running.pid);
   // A process that left the group may still hold the pipes; they are not waited for.
@@ -147,6 +148,7 @@ export async function runAttached(
 /** Three pipes and the one by which the child tells whether it could start, both ends of each. */
 const SPAWN_FILES = 8;
 const LAST_WORDS_MS = 500;
+const doNothing = (): void => undefined;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 type Outcome = Pick<

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Result, success } from '../domain/result.js';
+import { startAwakeTimer } from './awake-timer.js';
 import { openPipe, type Pipe, type PipeEnd } from './open-pipe.js';
 import { ControlReader, type ControlAnswer, type ControlNotice } from './tmux-control-protocol.js';
 import {
@@ -66,22 +67,25 @@ class PipedClient implements ControlClient {
   }
 
   async ask(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
-    return this.#call(commands, () => setTimeout(() => this.drop(NO_ANSWER), TMUX_TIME_LIMIT_MS));
+    return this.#call(commands, TMUX_TIME_LIMIT_MS);
   }
 
   async greet(commands: readonly TmuxCommand[]): Promise<ControlOutcome> {
-    return this.#call(commands, () => undefined);
+    return this.#call(commands, null);
   }
 
-  async #call(
-    commands: readonly TmuxCommand[],
-    setLimit: () => NodeJS.Timeout | undefined,
-  ): Promise<ControlOutcome> {
+  async #call(commands: readonly TmuxCommand[], limitMs: number | null): Promise<ControlOutcome> {
     const line = tmuxLine(commands);
     if (this.#isOver || line === null) return UNSENT;
     return new Promise((resolve) => {
-      const timer = setLimit();
-      this.#calls.push({ line, commands: commands.length, isSent: false, timer, resolve });
+      this.#calls.push({
+        line,
+        commands: commands.length,
+        limitMs,
+        isSent: false,
+        callOff: () => undefined,
+        resolve,
+      });
       this.#sendNext();
     });
   }
@@ -106,7 +110,7 @@ class PipedClient implements ControlClient {
 
   #settle({ isRefused, output }: ControlAnswer): void {
     const call = this.#calls.shift();
-    clearTimeout(call?.timer);
+    call?.callOff();
     call?.resolve({ kind: 'answered', isRefused, output });
     this.#sendNext();
   }
@@ -115,6 +119,10 @@ class PipedClient implements ControlClient {
     const next = this.#calls[0];
     if (next === undefined || next.isSent) return;
     next.isSent = true;
+    // The server's silence is what counts: whoever waits behind others is not yet asking it.
+    if (next.limitMs !== null) {
+      next.callOff = startAwakeTimer(next.limitMs, () => this.drop(NO_ANSWER));
+    }
     const sign = `orange-${randomBytes(16).toString('hex')}`;
     this.#reader.expect(sign, next.commands);
     this.#pipe.write(`${next.line}\ndisplay-message -p ${sign}\n`);
@@ -123,7 +131,7 @@ class PipedClient implements ControlClient {
   #finish(end: PipeEnd): void {
     this.#isOver = true;
     for (const call of this.#calls.splice(0)) {
-      clearTimeout(call.timer);
+      call.callOff();
       call.resolve(this.#fateOf(call));
     }
     this.#on.end(this.#reason ?? end.code ?? this.#farewell(end));
@@ -144,8 +152,9 @@ class PipedClient implements ControlClient {
 type Call = {
   readonly line: string;
   readonly commands: number;
+  readonly limitMs: number | null;
   isSent: boolean;
-  readonly timer: NodeJS.Timeout | undefined;
+  callOff(): void;
   resolve(outcome: ControlOutcome): void;
 };
 

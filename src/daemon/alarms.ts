@@ -1,18 +1,20 @@
+import { TurnShare } from './turn-share.js';
+
 /**
  * Wakes up for a task after a while; of several wishes for one task the earliest counts. When many
- * ring together, those that would take too long wait for a turn of the event loop each.
+ * ring together, they are answered in several turns of the event loop.
  */
 export class Alarms {
   readonly #onAlarm: (taskId: string) => void;
   readonly #now: () => number;
   readonly #pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly dueMs: number }>();
   readonly #ringing = new Set<string>();
-  #spentMs = 0;
-  #nextTurn: NodeJS.Immediate | null = null;
+  readonly #share: TurnShare;
 
   constructor(now: () => number, onAlarm: (taskId: string) => void) {
     this.#now = now;
     this.#onAlarm = onAlarm;
+    this.#share = new TurnShare(now);
   }
 
   wakeIn(taskId: string, delayMs: number): void {
@@ -30,8 +32,11 @@ export class Alarms {
 
   /** Wakes up now, or in one of the next turns when this one has had its share of work. */
   ring(taskId: string): void {
+    if (this.#ringing.has(taskId)) return;
     this.#ringing.add(taskId);
-    this.#answer();
+    this.#share.do(() => {
+      if (this.#ringing.delete(taskId)) this.#onAlarm(taskId);
+    });
   }
 
   cancel(taskId: string): void {
@@ -43,25 +48,6 @@ export class Alarms {
   close(): void {
     for (const taskId of Array.from(this.#pending.keys())) this.cancel(taskId);
     this.#ringing.clear();
-    if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
-    this.#nextTurn = null;
-  }
-
-  #answer(): void {
-    for (const taskId of this.#ringing) {
-      if (this.#spentMs >= TURN_MS) break;
-      this.#ringing.delete(taskId);
-      const startMs = this.#now();
-      this.#onAlarm(taskId);
-      this.#spentMs += this.#now() - startMs;
-    }
-    this.#nextTurn ??= setImmediate(() => {
-      this.#nextTurn = null;
-      this.#spentMs = 0;
-      if (this.#ringing.size > 0) this.#answer();
-    });
+    this.#share.close();
   }
 }
-
-/** Others wait no longer than this, and the work for one task. */
-const TURN_MS = 8;

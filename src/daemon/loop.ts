@@ -262,7 +262,8 @@ export class Loop {
       const seen = await attemptEffect(this.#parts, effect);
       failpoint('effect.done');
       if (seen === null) continue;
-      this.#submit({ observation: seen, requestId, keeper: 'teller' });
+      const result = { observation: seen, requestId, keeper: 'teller' } as const;
+      await this.#effects.inTurn(() => this.#submit(result));
       failpoint('effect.recorded');
       if (this.#unrecorded.wasRefused(seen)) {
         const rest = { seq: owed.seq, effects: owed.effects.slice(index + 1) };
@@ -281,13 +282,11 @@ export class Loop {
   }
 
   #lookFirst(observation: Observation): void {
-    const { world } = this.#parts;
     const isEnd = observation.kind === 'agent-ended';
     const taskId = isEnd ? observation.taskId : requestedTask(observation);
-    if (taskId === null || !world.tasks.has(taskId)) return;
+    if (taskId === null || !this.#parts.world.tasks.has(taskId)) return;
     const seen = this.#parts.look(taskId, isEnd ? 'final' : 'now');
-    const task = world.tasks.get(taskId);
-    if (seen !== null && task !== undefined) world.putTask(this.#rules.absorb(task, seen));
+    if (seen !== null) this.#absorb(seen);
   }
 
   #now(): Moment {

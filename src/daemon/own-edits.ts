@@ -21,7 +21,9 @@ export class OwnEdits {
 
   note(taskId: string, edit: OwnEdit): void {
     if (edit.before === edit.after) return;
-    this.#edits.set(taskId, [...(this.#edits.get(taskId) ?? []), edit].slice(-MAX_EDITS));
+    // A body that was cut out of a file's text would keep all of it in memory.
+    const kept = structuredClone(edit);
+    this.#edits.set(taskId, [...(this.#edits.get(taskId) ?? []), kept].slice(-MAX_EDITS));
   }
 
   /** A file's body with every own edit that is younger than the copy it was made from. */

@@ -71,7 +71,7 @@ export class ProcessCensus {
     }
     spentMs += performance.now() - startMs;
     this.#known = known;
-    this.#restUntilMs = performance.now() + spentMs * RESTS;
+    this.#restUntilMs = performance.now() + Math.min(spentMs * RESTS, LONGEST_REST_MS);
     return counted;
   }
 
@@ -132,7 +132,8 @@ const SLICE = 64;
 const LONG_SLICE = 512;
 const MAX_LISTINGS = 8;
 /** A count is followed by a rest of so many times its length. */
-const RESTS = 4;
+const RESTS = 9;
+const LONGEST_REST_MS = 200;
 
 function entryOf({ pid, parent, session, start }: Stat): Entry {
   return { pid, parent, session, start };
@@ -180,8 +181,16 @@ export function listPids(root: string): readonly number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
+/** A file of at most a page, which the kernel gives in one piece. */
 function readShort(path: string): string | null {
-  return readBytes(path)?.toString('latin1') ?? null;
+  return attempt(() => {
+    const fd = openSync(path, 'r');
+    try {
+      return PAGE.toString('latin1', 0, readSync(fd, PAGE, 0, PAGE.length, 0));
+    } finally {
+      closeSync(fd);
+    }
+  });
 }
 
 // One piece of memory for all: the table is read thousands of times a minute.

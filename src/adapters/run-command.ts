@@ -115,12 +115,12 @@ function limitLife(
     isKilled = true;
     killGroup(pid);
   };
-  const timer = setTimeout(killAll, timeoutMs);
+  const callOff = startAwakeTimer(timeoutMs, killAll);
   signal?.addEventListener('abort', killAll, { once: true });
   if (signal?.aborted === true) killAll();
   return {
     end: () => {
-      clearTimeout(timer);
+      callOff();
       signal?.removeEventListener('abort', killAll);
       return isKilled;
     },

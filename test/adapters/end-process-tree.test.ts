@@ -25,3 +25,22 @@ it('F10 gives a process its whole grace when the clock is set forth meanwhile', 
   expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 60_000 })).toEqual([]);
   expect(signals).toEqual(['SIGHUP', 'SIGTERM', 'SIGCONT']);
 });
+
+it('F42 still kills a process after the daemon itself was held up for long', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const mark = { pid: 4711, start: 'boot/1' };
+  const signals: string[] = [];
+  const processes: ProcessTable = {
+    ...createProcessTable(),
+    findTree: async ({ known }) => known.filter((one) => processes.isAlive(one)),
+    isAlive: () => !signals.includes('SIGKILL'),
+    signal: (_, signal) => {
+      signals.push(signal);
+      if (signal === 'SIGTERM') vi.advanceTimersByTime(60_000);
+    },
+  };
+  const tree = { markers: [], recorders: [] };
+  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 2000 })).toEqual([]);
+  expect(signals).toContain('SIGKILL');
+});

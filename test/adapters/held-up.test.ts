@@ -15,7 +15,7 @@ function holdUp(ms: number): void {
 }
 
 describe('a daemon that was held up', () => {
-  it('does not take a launcher for dead that has long given its sign', async () => {
+  it('F9 does not take a launcher for dead that has long given its sign', async () => {
     await using rig = createTmuxRig();
     let isHeldUp = false;
     const readText: Files['readText'] = (path, ...limits) => {
@@ -33,7 +33,7 @@ describe('a daemon that was held up', () => {
     expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true });
   });
 
-  it('does not take a terminal server for hung that has long answered', async () => {
+  it('F9 does not take a terminal server for hung that has long answered', async () => {
     await using rig = createTmuxRig();
     await rig.sh(FOREVER);
     rig.sessions.events.follow({

@@ -28,7 +28,7 @@ async function marksOf(census: ProcessCensus, pid: number): Promise<readonly str
 }
 
 describe('a count of processes', () => {
-  it('I3 sees the marks that a process gets long after it was first counted', async () => {
+  it('F42 sees the marks that a process gets long after it was first counted', async () => {
     const census = new ProcessCensus('/proc', BOOT);
     const agent = 'echo up; read line; exec sleep 1000';
     const shell = await startShell(

@@ -16,11 +16,16 @@ const LOCAL_SYSTEMS: ReadonlySet<number> = new Set([
   0x794c7630, // overlayfs, through which a container sees its files
 ]);
 
-type Tree = { readonly watchers: fs.FSWatcher[] };
+type Tree = {
+  readonly watchers: fs.FSWatcher[];
+  /** Which directory is at its top: another may come to its place without a stir in it. */
+  readonly identity: string;
+};
 
 /**
  * Tells whether anything at all has happened in directory trees since they were given. Needs an event
- * loop that watches nothing else: then the kernel can drop events only after it has told of one.
+ * loop that watches nothing else: then the kernel can drop events only after it has told of one. Of
+ * which tree they would have been it does not say, so a stir in one counts for all.
  */
 export class StillTrees {
   readonly #notes: string;
@@ -35,32 +40,38 @@ export class StillTrees {
   }
 
   /**
-   * Watches directories of a tree, given from its top, beside those it watches already. Gives the
-   * directories in them that were not named, or null when the tree cannot be watched.
+   * Watches directories of a tree, given from its top, from now on. Gives the directories in them
+   * that were not named, or null when the tree cannot be watched.
    */
   watch(top: string, directories: readonly string[]): readonly string[] | null {
-    const tree = this.#trees.get(top) ?? { watchers: [] };
-    this.#trees.set(top, tree);
-    try {
-      this.#watchNotes();
-      if (!isLocal(top) || this.#count() + directories.length > MAX_DIRECTORIES)
-        throw new TooMuch();
-      for (const each of directories) this.#watchDirectory(top, tree, join(top, each));
-      const named = new Set(directories.map((each) => join(top, each)));
-      // Read only now: what is made from here on is told of.
-      const others = directories.flatMap((each) => subdirectories(join(top, each)));
-      return others.filter((path) => !named.has(path)).map((path) => relative(top, path));
-    } catch (error) {
-      this.forget(top);
-      if (error instanceof TooMuch || isSystemError(error)) return null;
-      throw error;
-    }
+    if (this.#trees.has(top)) this.#forgetAll();
+    return this.#attempt(top, () => {
+      if (!canWatch(top)) throw new TooMuch();
+      const tree = { watchers: [], identity: identify(top) };
+      this.#trees.set(top, tree);
+      return this.#add(top, tree, directories);
+    });
+  }
+
+  /** Watches further directories of a tree, which cannot be done any more once something has happened. */
+  watchMore(top: string, directories: readonly string[]): readonly string[] | null {
+    const tree = this.#trees.get(top);
+    return tree === undefined ? null : this.#attempt(top, () => this.#add(top, tree, directories));
   }
 
   /** Whether nothing has happened in a tree since it is watched, until now. */
   async isStill(top: string): Promise<boolean> {
-    if (!this.#trees.has(top)) return false;
-    return (await this.#isToldOfAll()) && this.#trees.has(top);
+    const tree = this.#trees.get(top);
+    if (tree === undefined || !(await this.#isToldOfAll())) return false;
+    return this.#trees.get(top) === tree && isAtPlace(top, tree);
+  }
+
+  /** The same, and ends watching it. What was not told of yet may have kept other things from being told. */
+  async take(top: string): Promise<boolean> {
+    const tree = this.#trees.get(top);
+    const isStill = await this.isStill(top);
+    if (this.#trees.get(top) === tree) this.forget(top);
+    return isStill;
   }
 
   forget(top: string): void {
@@ -70,19 +81,43 @@ export class StillTrees {
   }
 
   close(): void {
-    for (const top of this.#trees.keys()) this.forget(top);
+    this.#forgetAll();
     this.#noteWatcher?.close();
     this.#noteWatcher = null;
+  }
+
+  #attempt<T>(top: string, step: () => T): T | null {
+    try {
+      this.#watchNotes();
+      return step();
+    } catch (error) {
+      this.forget(top);
+      if (error instanceof TooMuch || isSystemError(error)) return null;
+      throw error;
+    }
+  }
+
+  #add(top: string, tree: Tree, directories: readonly string[]): readonly string[] {
+    if (this.#count() + directories.length > MAX_DIRECTORIES) throw new TooMuch();
+    for (const each of directories) this.#watchDirectory(top, tree, join(top, each));
+    const named = new Set(directories.map((each) => join(top, each)));
+    // Read only now: what is made from here on is told of.
+    const others = directories.flatMap((each) => subdirectories(join(top, each)));
+    return others.filter((path) => !named.has(path)).map((path) => relative(top, path));
   }
 
   #watchDirectory(top: string, tree: Tree, path: string): void {
     const stir = (): void => {
       // A tree that was given anew is another one.
-      if (this.#trees.get(top) === tree) this.forget(top);
+      if (this.#trees.get(top) === tree) this.#forgetAll();
     };
     const watcher = fs.watch(path, stir);
     watcher.on('error', stir);
     tree.watchers.push(watcher);
+  }
+
+  #forgetAll(): void {
+    for (const top of this.#trees.keys()) this.forget(top);
   }
 
   #watchNotes(): void {
@@ -127,8 +162,40 @@ class TooMuch extends Error {
   override readonly name = 'TooMuch';
 }
 
-function isLocal(path: string): boolean {
-  return platform === 'linux' && LOCAL_SYSTEMS.has(fs.statfsSync(path).type);
+function canWatch(top: string): boolean {
+  if (platform !== 'linux' || !LOCAL_SYSTEMS.has(fs.statfsSync(top).type)) return false;
+  // To end watching puts an event of its own into the queue for each directory.
+  const queue = Number(fs.readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+  return queue >= 2 * MAX_DIRECTORIES && !hasMountBelow(top);
+}
+
+function isAtPlace(top: string, { identity }: Tree): boolean {
+  try {
+    return identify(top) === identity && !hasMountBelow(top);
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+function identify(path: string): string {
+  const { dev, ino } = fs.statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/** The kernel does not tell of what is mounted over a directory. */
+function hasMountBelow(top: string): boolean {
+  const physical = fs.realpathSync(top);
+  return fs
+    .readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .some((line) => unescapeMount(line.split(' ')[4] ?? '').startsWith(`${physical}/`));
+}
+
+function unescapeMount(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
 }
 
 function subdirectories(path: string): readonly string[] {

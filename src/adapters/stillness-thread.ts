@@ -15,10 +15,11 @@ async function answer({ id, ask, top, directories }: StillnessQuestion): Promise
   switch (ask) {
     case 'watch':
       return { id, others: trees.watch(top, directories), isStill: false };
+    case 'watch-more':
+      return { id, others: trees.watchMore(top, directories), isStill: false };
     case 'is-still':
       return { id, others: null, isStill: await trees.isStill(top) };
-    case 'forget':
-      trees.forget(top);
-      return { id, others: null, isStill: false };
+    case 'take':
+      return { id, others: null, isStill: await trees.take(top) };
   }
 }

@@ -6,7 +6,7 @@ export type StillnessOrder = { readonly notes: string };
 
 export type StillnessQuestion = {
   readonly id: number;
-  readonly ask: 'watch' | 'is-still' | 'forget';
+  readonly ask: 'watch' | 'watch-more' | 'is-still' | 'take';
   readonly top: string;
   readonly directories: readonly string[];
 };
@@ -73,10 +73,14 @@ export function createStillness(
       thread ??= open();
       return (await ask({ ask: 'watch', top, directories })).others;
     },
+    watchMore: async (top, directories) =>
+      thread === null ? null : (await ask({ ask: 'watch-more', top, directories })).others,
     isStill: async (top) =>
       thread !== null && (await ask({ ask: 'is-still', top, directories: [] })).isStill,
+    take: async (top) =>
+      thread !== null && (await ask({ ask: 'take', top, directories: [] })).isStill,
     forget: (top) => {
-      thread?.postMessage({ id: 0, ask: 'forget', top, directories: [] });
+      thread?.postMessage({ id: 0, ask: 'take', top, directories: [] });
     },
   };
 }

@@ -93,8 +93,12 @@ export interface Stillness {
    * that were not named; null when the tree cannot be watched, and then it is not.
    */
   watch(top: string, directories: readonly string[]): Promise<readonly string[] | null>;
+  /** The same for further directories of a tree, in which nothing must have happened so far. */
+  watchMore(top: string, directories: readonly string[]): Promise<readonly string[] | null>;
   /** Whether nothing at all has happened in them since, up to this moment; in doubt, it has. */
   isStill(top: string): Promise<boolean>;
+  /** The same, and ends watching. */
+  take(top: string): Promise<boolean>;
   /** Ends watching; a tree that is not watched is fine. */
   forget(top: string): void;
 }

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -86,20 +87,67 @@ it('further folders of a tree can be added', async () => {
   using rig = new TreeRig();
   mkdirSync(rig.in('cache/deep'));
   rig.trees.watch(rig.top, NAMED);
-  expect(rig.trees.watch(rig.top, ['cache'])).toEqual(['cache/deep']);
+  expect(rig.trees.watchMore(rig.top, ['cache'])).toEqual(['cache/deep']);
   writeFileSync(rig.in('cache/x'), 'x');
   expect(await rig.trees.isStill(rig.top)).toBe(false);
 });
 
-it('two trees are told apart, and asked about at once', async () => {
+it('further folders cannot be added once something has happened', async () => {
+  using rig = new TreeRig();
+  rig.trees.watch(rig.top, NAMED);
+  writeFileSync(rig.in('src/new.txt'), 'x');
+  await rig.trees.isStill(rig.top);
+  expect(rig.trees.watchMore(rig.top, ['cache'])).toBeNull();
+  expect(await rig.trees.isStill(rig.top)).toBe(false);
+});
+
+it('two trees are asked about at once, and a stir in one of them counts for both', async () => {
+  using rig = new TreeRig();
+  const other = join(rig.root, 'other');
+  mkdirSync(other);
+  const ask = () => Promise.all([rig.trees.isStill(rig.top), rig.trees.isStill(other)]);
+  rig.trees.watch(rig.top, NAMED);
+  rig.trees.watch(other, ['']);
+  expect(await ask()).toEqual([true, true]);
+  writeFileSync(join(other, 'x'), 'x');
+  expect(await ask()).toEqual([false, false]);
+});
+
+it('one tree is taken, and the other stays watched whatever happens in the first from then on', async () => {
   using rig = new TreeRig();
   const other = join(rig.root, 'other');
   mkdirSync(other);
   rig.trees.watch(rig.top, NAMED);
   rig.trees.watch(other, ['']);
+  expect(await rig.trees.take(other)).toBe(true);
   writeFileSync(join(other, 'x'), 'x');
-  const answers = await Promise.all([rig.trees.isStill(rig.top), rig.trees.isStill(other)]);
-  expect(answers).toEqual([true, false]);
+  expect(await rig.trees.isStill(other)).toBe(false);
+  expect(await rig.trees.isStill(rig.top)).toBe(true);
+});
+
+it('a tree that another has taken the place of is not still', async () => {
+  using rig = new TreeRig();
+  const top = join(rig.top, 'src');
+  rig.trees.watch(top, ['']);
+  renameSync(rig.top, `${rig.top}-2`);
+  mkdirSync(top, { recursive: true });
+  expect(await rig.trees.isStill(top)).toBe(false);
+});
+
+it('a tree of whose stir the kernel could not tell, for all that another does, is not still', async () => {
+  using rig = new TreeRig();
+  const other = join(rig.root, 'other');
+  mkdirSync(other);
+  rig.trees.watch(rig.top, NAMED);
+  rig.trees.watch(other, ['']);
+  const files = [join(other, 'x'), join(other, 'y')];
+  for (const file of files) writeFileSync(file, 'x');
+  for (let count = 0; count < 10_000; count += 1) {
+    for (const file of files) utimesSync(file, count, count);
+  }
+  writeFileSync(rig.in('src/new.txt'), 'x');
+  await rig.trees.isStill(other);
+  expect(await rig.trees.isStill(rig.top)).toBe(false);
 });
 
 it('a tree that is not watched, or no more, is never still', async () => {

@@ -2,6 +2,7 @@ import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { Clock, Files, FileStamp, Log, ProjectCommands, Stillness } from '../../ports.js';
 import type { Git } from './git-command.js';
+import type { PersonalFiles } from './personal-files.js';
 import type { RepositoryQueue } from './repository-queue.js';
 
 /** What orange asks of an index again and again, although it seldom changes. */
@@ -16,7 +17,18 @@ export type IndexFacts = {
 /** What a worktree was like when it was looked through; holds while nothing has stirred in it since. */
 export type IdleProof = {
   /** Null while the look is under way. */
-  seen: { readonly head: string; readonly index: FileStamp } | null;
+  seen: {
+    readonly head: string;
+    readonly index: FileStamp;
+    readonly rules: IgnoreRules;
+  } | null;
+};
+
+/** Files outside of a worktree that decide what git ignores in it, and what they say. */
+export type IgnoreRules = {
+  readonly settings: readonly string[];
+  readonly patterns: readonly string[];
+  readonly text: string;
 };
 
 /** What every git operation works with. */
@@ -43,6 +55,9 @@ export type GitContext = {
   readonly stillness: Stillness | null;
   /** Idle worktrees that were looked through, by their path. */
   readonly idleProofs: Map<string, IdleProof>;
+  /** Worktrees at which a look is under way, also where it counts for nothing any more. */
+  readonly lookedAt: Set<string>;
+  readonly personalFiles: PersonalFiles;
   /** Pairs of commits, older first, and whether one leads to the other: that never changes. */
   readonly ancestries: Map<string, boolean>;
 };

@@ -1,6 +1,7 @@
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { GitContext, IdleProof } from './git-context.js';
+import { areRulesSame, readIgnoreRules } from './ignore-rules.js';
 import { isSameIndex, readIndexFacts, stampOfIndex } from './index-facts.js';
 import { mayHaveOwnRefs } from './own-refs.js';
 import { hasForeignSettings } from './own-settings.js';
@@ -14,17 +15,36 @@ import { readWorktree } from './worktree-state.js';
  */
 export async function proveIdle(
   context: GitContext,
+  place: { readonly repository: string; readonly worktree: string },
+): Promise<Result<boolean>> {
+  const { stillness, idleProofs, lookedAt } = context;
+  const { worktree: path } = place;
+  if (stillness === null || idleProofs.has(path)) return success(stillness !== null);
+  // One that was overtaken still has folders watched.
+  if (lookedAt.has(path)) return success(false);
+  lookedAt.add(path);
+  try {
+    return await prove(context, place);
+  } finally {
+    lookedAt.delete(path);
+  }
+}
+
+async function prove(
+  context: GitContext,
   { repository, worktree: path }: { readonly repository: string; readonly worktree: string },
 ): Promise<Result<boolean>> {
   const { stillness, idleProofs } = context;
-  if (stillness === null || idleProofs.has(path)) return success(stillness !== null);
   const found = await readWorktree(context, repository, path);
   if (!found.ok || found.value === null) return found.ok ? success(false) : found;
   const proof: IdleProof = { seen: null };
   idleProofs.set(path, proof);
-  const seen = await lookThrough(context, found.value);
+  const seen = await lookThrough(context, repository, found.value);
   // Whoever took the worktree meanwhile has dropped this look.
-  if (idleProofs.get(path) !== proof) return success(false);
+  if (idleProofs.get(path) !== proof) {
+    stillness?.forget(path);
+    return success(false);
+  }
   if (seen.ok) proof.seen = seen.value;
   if (proof.seen === null) dropProof(context, path);
   return seen.ok ? success(proof.seen !== null) : seen;
@@ -32,20 +52,29 @@ export async function proveIdle(
 
 /** Whether a worktree still is what it was when it was looked through, which then is over. */
 export async function takeProof(context: GitContext, worktree: Worktree): Promise<boolean> {
-  const { stillness, idleProofs, files } = context;
-  const { path, head, gitDirectory } = worktree;
+  const { stillness, idleProofs } = context;
+  const { path } = worktree;
   const proof = idleProofs.get(path);
   if (stillness === null || proof === undefined) return false;
-  const index = stampOfIndex(context, path);
-  const isAsItWas =
-    proof.seen?.head === head &&
-    index !== null &&
-    isSameIndex(proof.seen.index, index) &&
-    !mayHaveOwnRefs(files, gitDirectory) &&
-    !hasForeignSettings(files, gitDirectory);
-  const isStill = isAsItWas && (await stillness.isStill(path));
+  const isStill = isAsSeen(context, worktree, proof) && (await stillness.take(path));
   dropProof(context, path);
   return isStill;
+}
+
+function isAsSeen(
+  context: GitContext,
+  { path, head, gitDirectory }: Worktree,
+  { seen }: IdleProof,
+): boolean {
+  const { files } = context;
+  const index = stampOfIndex(context, path);
+  if (seen === null || index === null || seen.head !== head) return false;
+  return (
+    isSameIndex(seen.index, index) &&
+    areRulesSame(context, seen.rules) &&
+    !mayHaveOwnRefs(files, gitDirectory) &&
+    !hasForeignSettings(files, gitDirectory)
+  );
 }
 
 /** The look counts no more. */
@@ -57,6 +86,7 @@ export function dropProof({ stillness, idleProofs }: GitContext, path: string): 
 /** What the worktree is like if it is idle, and has been since it is watched. */
 async function lookThrough(
   context: GitContext,
+  repository: string,
   worktree: Worktree,
 ): Promise<Result<IdleProof['seen']>> {
   const { path, head } = worktree;
@@ -65,11 +95,21 @@ async function lookThrough(
   if (!facts.ok) return facts;
   // What goes on inside of another repository is not seen from here.
   if (head === null || index === null || facts.value.links.length > 0) return success(null);
+  const rules = await readIgnoreRules(context, repository, worktree);
+  if (!rules.ok || rules.value === null) return rules.ok ? success(null) : rules;
+  const isIdle = await isIdleWhileWatched(context, worktree);
+  if (!isIdle.ok) return isIdle;
+  return success(isIdle.value ? { head, index, rules: rules.value } : null);
+}
+
+async function isIdleWhileWatched(
+  context: GitContext,
+  worktree: Worktree,
+): Promise<Result<boolean>> {
   const isWatched = await watchTree(context, worktree);
-  if (!isWatched.ok) return isWatched;
-  const idle = isWatched.value ? await verifyIdle(context, worktree) : null;
-  const isStill = idle?.ok === true && (await context.stillness?.isStill(path)) === true;
-  return success(isStill ? { head, index } : null);
+  if (!isWatched.ok || !isWatched.value) return isWatched;
+  const idle = await verifyIdle(context, worktree);
+  return success(idle.ok && (await context.stillness?.isStill(worktree.path)) === true);
 }
 
 /** Watches every directory in which a file would be work: all but those that git ignores. */
@@ -80,15 +120,16 @@ async function watchTree(context: GitContext, worktree: Worktree): Promise<Resul
   const tracked = await git.list({ directory, argv });
   if (!tracked.ok) return tracked;
   let next: readonly string[] = ['', ...tracked.value];
-  while (next.length > 0) {
-    const others = await stillness?.watch(directory, next);
+  let others = await stillness?.watch(directory, next);
+  for (;;) {
     if (others == null) return success(false);
     const known = new Set(next);
     const unwatched = await leaveIgnored(context, directory, others);
     if (!unwatched.ok) return unwatched;
     next = unwatched.value.filter((path) => !known.has(path));
+    if (next.length === 0) return success(true);
+    others = await stillness?.watchMore(directory, next);
   }
-  return success(true);
 }
 
 /** Those of the directories that git does not ignore as a whole. */
@@ -98,9 +139,11 @@ async function leaveIgnored(
   paths: readonly string[],
 ): Promise<Result<readonly string[]>> {
   if (paths.length === 0) return success([]);
-  const input = paths.map((path) => `${path}\0`).join('');
-  const asked = await git.run({ directory, argv: ['check-ignore', '-z', '--stdin'], input });
+  // A name that begins with a colon would be taken for a pattern.
+  const input = paths.map((path) => `./${path}\0`).join('');
+  const argv = ['check-ignore', '-z', '--stdin'];
+  const asked = await git.run({ directory, argv, input });
   if (!asked.ok) return asked;
   const ignored = new Set(asked.value.stdout.split('\0'));
-  return success(paths.filter((path) => !ignored.has(path)));
+  return success(paths.filter((path) => !ignored.has(`./${path}`)));
 }

@@ -17,6 +17,7 @@ import { inBranchTurn, inMergeTurn, inRepositoryTurn } from './git-context.js';
 import type { Environment } from './git-environment.js';
 import { mergeBranch } from './merge-branch.js';
 import { forgetMerge, listMerges } from './merge-refs.js';
+import { findPersonalFiles } from './personal-files.js';
 import { prepareWorktree } from './prepare-worktree.js';
 import { dropProof, proveIdle } from './idle-proofs.js';
 import { rebuildWorktree } from './rebuild-worktree.js';
@@ -149,6 +150,8 @@ function createContext(options: RepositoriesOptions): GitContext {
     indexFacts: new Map(),
     stillness: options.stillness ?? null,
     idleProofs: new Map(),
+    lookedAt: new Set(),
+    personalFiles: findPersonalFiles(options.env),
     ancestries: new Map(),
     findOccupants: options.findOccupants ?? (() => []),
     isUnbound: options.isUnbound ?? (async () => false),

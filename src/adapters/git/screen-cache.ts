@@ -3,6 +3,7 @@ import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { Files } from '../../ports.js';
 import type { Environment } from './git-environment.js';
+import { findPersonalFiles } from './personal-files.js';
 import type { ScreenedSettings } from './untrusted-settings.js';
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -14,13 +15,13 @@ type Kept = { readonly stamps: string; readonly atMs: number; readonly screened:
 /** Remembers what was found in a repository's configuration, for as long as its files stay as they are. */
 export class ScreenCache {
   readonly #files: Files;
-  readonly #env: Environment;
+  readonly #personal: readonly string[];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
 
   constructor(files: Files, env: Environment, nowMs: () => number) {
     this.#files = files;
-    this.#env = env;
+    this.#personal = findPersonalFiles(env).settings;
     this.#nowMs = nowMs;
   }
 
@@ -48,7 +49,7 @@ export class ScreenCache {
     const own = [join(place.common, 'config'), join(place.own, 'config.worktree')];
     // What a repository includes may lie anywhere, and change there.
     if (own.some((path) => this.#mentionsInclude(path))) return null;
-    return [...own, ...this.#personal()].map((path) => this.#stamp(path)).join('|');
+    return [...own, ...this.#personal].map((path) => this.#stamp(path)).join('|');
   }
 
   #findGitDirectories(directory: string): { readonly own: string; readonly common: string } | null {
@@ -64,13 +65,6 @@ export class ScreenCache {
     const shared = this.#read(join(own, 'commondir'))?.trim();
     if (shared === undefined) return { own, common: own };
     return { own, common: isAbsolute(shared) ? shared : resolve(own, shared) };
-  }
-
-  #personal(): readonly string[] {
-    const home = this.#env['HOME'] ?? '';
-    const xdg = this.#env['XDG_CONFIG_HOME'] ?? join(home, '.config');
-    const global = this.#env['GIT_CONFIG_GLOBAL'] ?? join(home, '.gitconfig');
-    return [global, join(xdg, 'git', 'config'), this.#env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig'];
   }
 
   #mentionsInclude(path: string): boolean {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StillTrees } from '../../../src/adapters/still-trees.js';
 import type { BindRequest, Repositories, Stillness } from '../../../src/ports.js';
@@ -10,13 +10,23 @@ class ProofRig extends GitRig {
   readonly trees = new StillTrees(join(this.root, 'notes'));
   readonly watched: Repositories;
   readonly calls = join(this.root, 'calls');
+  /** What happens between the naming of some folders and the next. */
+  afterWatch: () => void = () => undefined;
 
   constructor(stillness?: Stillness) {
     super();
     const env = this.withGitLike(`printf '%s\\n' "$*" >> ${this.calls}`);
     const real: Stillness = {
-      watch: async (top, directories) => this.trees.watch(top, directories),
-      isStill: async (top) => this.trees.isStill(top),
+      watch: async (top, directories) => {
+        const others = this.trees.watch(top, directories);
+        this.afterWatch();
+        // What happened is told before there is an answer.
+        await this.trees.isStill(top);
+        return others;
+      },
+      watchMore: async (top, directories) => this.trees.watchMore(top, directories),
+      isStill: (top) => this.trees.isStill(top),
+      take: (top) => this.trees.take(top),
       forget: (top) => this.trees.forget(top),
     };
     this.watched = this.createRepositories(env, () => [], { stillness: stillness ?? real });
@@ -148,6 +158,77 @@ it('what is done in folders that git ignores leaves the look as good as it was',
   expect(rig.exists(rig.worktree, 'ignored/deep/after.txt')).toBe(true);
 });
 
+it('F40 a file at the top is saved although something stirred while the folders were still being named', async () => {
+  await using rig = await new ProofRig().warm();
+  mkdirSync(join(rig.worktree, 'empty'));
+  rig.afterWatch = () => rig.write(join(rig.worktree, '.env'), 'ignored');
+  await rig.prove();
+  rig.write(join(rig.worktree, 'mine.txt'), 'mine');
+  await rig.take();
+  expect(rig.stored(rig.salvageRefs()[0] ?? '', 'mine.txt').toString()).toBe('mine');
+});
+
+const UNIGNORED: readonly (readonly [string, Act])[] = [
+  ['of the repository', (rig) => rig.write(join(rig.repository, '.git/info/exclude'), '')],
+  ['of the person', (rig) => rig.write(join(rig.root, 'home/ignore'), '')],
+  [
+    'of the person, by a setting',
+    (rig) => rig.git(rig.root, 'config', '--global', 'core.excludesFile', '/dev/null'),
+  ],
+  [
+    'of the repository, by a setting',
+    (rig) => rig.git(rig.repository, 'config', 'core.excludesFile', '/dev/null'),
+  ],
+];
+
+it.each(UNIGNORED)(
+  'F40 a file that was ignored at the look is saved when the rules %s let go of it',
+  async (_, act) => {
+    await using rig = new ProofRig();
+    rig.git(rig.root, 'config', '--global', 'core.excludesFile', join(rig.root, 'home/ignore'));
+    rig.write(join(rig.root, 'home/ignore'), 'by-person/\n');
+    await rig.warm();
+    appendFileSync(join(rig.repository, '.git/info/exclude'), 'by-repository/\n');
+    rig.write(join(rig.worktree, 'by-person/mine.txt'), 'mine');
+    rig.write(join(rig.worktree, 'by-repository/mine.txt'), 'mine');
+    expect(await rig.prove()).toBe(true);
+    act(rig);
+    await rig.take();
+    const [ref = ''] = rig.salvageRefs();
+    expect(rig.git(rig.repository, 'ls-tree', '-r', '--name-only', ref)).toMatch(/by-.*mine.txt/);
+    expect(rig.status(rig.worktree)).toBe('');
+  },
+);
+
+it('F40 work is saved in a worktree that took the place of the one that was looked through', async () => {
+  await using rig = await new ProofRig().warm();
+  await rig.prove();
+  const parent = dirname(rig.worktree);
+  renameSync(parent, `${parent}-away`);
+  cpSync(`${parent}-away`, parent, { recursive: true, preserveTimestamps: true });
+  rig.write(join(rig.worktree, 'mine.txt'), 'mine');
+  await rig.take();
+  expect(rig.stored(rig.salvageRefs()[0] ?? '', 'mine.txt').toString()).toBe('mine');
+});
+
+it('F40 a folder whose name looks like a pattern of git’s is watched like any other', async () => {
+  await using rig = await new ProofRig().warm({ '.gitignore': '/ignored/\n' });
+  mkdirSync(join(rig.worktree, ':/ignored'), { recursive: true });
+  mkdirSync(join(rig.worktree, 'ignored'));
+  await rig.prove();
+  rig.write(join(rig.worktree, ':/ignored/mine.txt'), 'mine');
+  await rig.take();
+  expect(rig.stored(rig.salvageRefs()[0] ?? '', ':/ignored/mine.txt').toString()).toBe('mine');
+});
+
+const BLIND: Stillness = {
+  watch: async () => null,
+  watchMore: async () => null,
+  isStill: async () => true,
+  take: async () => true,
+  forget: () => undefined,
+};
+
 describe('a look that says nothing', () => {
   it('is one at a worktree in which somebody has left work', async () => {
     await using rig = await new ProofRig().warm();
@@ -170,8 +251,7 @@ describe('a look that says nothing', () => {
   });
 
   it('is one at a worktree that cannot be watched', async () => {
-    const blind = { watch: async () => null, isStill: async () => true, forget: () => undefined };
-    await using rig = await new ProofRig(blind).warm();
+    await using rig = await new ProofRig(BLIND).warm();
     await rig.prove();
     rig.write(join(rig.worktree, 'mine.txt'), 'mine');
     await rig.take();

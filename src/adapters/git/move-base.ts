@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
 import type { MergeRequest } from '../../domain/merge-request.js';
+import type { Files } from '../../ports.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { branchRef, changeRef, NO_OBJECT, resolveCommit } from './refs.js';
@@ -67,11 +68,18 @@ async function isWayFree(
     argv: ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', from, to],
   });
   if (!added.ok) return added;
-  const isTaken = (name: string): boolean => {
-    const there = files.stat(join(where, name));
-    return there.ok && (there.value.kind === 'file' || there.value.kind === 'link');
-  };
-  return success(!added.value.some(isTaken));
+  return success(!added.value.some((name) => isTaken(files, where, name)));
+}
+
+function isTaken(files: Files, where: string, name: string): boolean {
+  const there = files.stat(join(where, name));
+  if (!there.ok || (there.value.kind !== 'file' && there.value.kind !== 'link')) return false;
+  // What is behind a link is elsewhere; the link itself is tracked and goes, or git finds it.
+  const folders = name.split('/').slice(0, -1);
+  return !folders.some((_folder, index) => {
+    const folder = files.stat(join(where, ...folders.slice(0, index + 1)));
+    return folder.ok && folder.value.kind === 'link';
+  });
 }
 
 /** Fast-forwards a clean checkout of the base; anything else there is left exactly as it is. */

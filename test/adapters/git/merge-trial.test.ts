@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DONE, failed, type Result } from '../../../src/domain/result.js';
@@ -142,6 +142,22 @@ it('a conflict is told although the checkout has changes', async () => {
   expect(failure(await rig.repositories.merge(rig.mergeRequest({ trial })))).toMatchObject({
     kind: 'merge-conflict',
   });
+});
+
+it('a link to a folder that becomes a folder of its own is in nobody’s way', async () => {
+  await using rig = new GitRig();
+  rig.withCommit();
+  symlinkSync('dir', join(rig.repository, 'link'));
+  rig.git(rig.repository, 'add', '-A');
+  rig.git(rig.repository, 'commit', '-qm', 'link');
+  await rig.bind();
+  rmSync(join(rig.worktree, 'link'));
+  rig.commit(rig.worktree, { 'link/b.txt': 'own\n' });
+  const trial = trialOf(rig, () => DONE);
+  value(await rig.repositories.merge(rig.mergeRequest({ trial })));
+  expect(rig.read(rig.repository, 'link/b.txt')).toBe('own\n');
+  expect(rig.read(rig.repository, 'dir/b.txt')).toBe('two\n');
+  expect(rig.status(rig.repository)).toBe('');
 });
 
 it("a file that a sparse checkout leaves out is in nobody's way", async () => {

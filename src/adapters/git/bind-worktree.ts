@@ -13,7 +13,7 @@ import { findCommonDirectory, inBranchTurn, inOrder, inRepositoryTurn } from './
 import { dropProof, takeProof } from './idle-proofs.js';
 import { readIndexFacts } from './index-facts.js';
 import { lookUpRefs } from './look-up-refs.js';
-import { mayHoldRefs, seeRef } from './ref-files.js';
+import { isNameFree } from './ref-files.js';
 import { branchRef, remoteBranchRef } from './refs.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { releaseWorktree, verifyIdle } from './release-worktree.js';
@@ -238,13 +238,6 @@ async function refuseConflict(
 ): Promise<Result<void>> {
   const common = await findCommonDirectory(context, repository);
   if (!common.ok) return common;
-  const parts = branch.split('/');
-  const parents = parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('/'));
-  const isFree = parents.every(
-    (parent) => seeRef(context.files, common.value, branchRef(parent)) === 'absent',
-  );
-  if (isFree && !mayHoldRefs(context.files, common.value, branchRef(branch))) {
-    return success(undefined);
-  }
+  if (isNameFree(context.files, common.value, branchRef(branch))) return DONE;
   return checkBranchConflict(context.git, repository, { branch });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Files } from '../../ports.js';
-import { seeHead, seeRef } from './ref-files.js';
+import { isNameFree, seeHead } from './ref-files.js';
 import { replaceLocked } from './replace-locked.js';
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ export function claimByFiles(
   const { common, gitDirectory, ref, commit } = claim;
   const config = files.readText(join(common, 'config'), MAX_CONFIG_BYTES, 'lossy');
   if (!config.ok || SPECIAL_STORE.test(config.value.text)) return false;
-  const isNew = (): boolean => seeRef(files, common, ref) === 'absent';
+  const isNew = (): boolean => isNameFree(files, common, ref);
   const isDetached = (): boolean => {
     const head = seeHead(files, gitDirectory);
     return head?.kind === 'detached' && head.commit === commit;

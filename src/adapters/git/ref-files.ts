@@ -31,14 +31,26 @@ export function seeRef(files: Files, common: string, ref: string): SeenRef {
   }
 }
 
-/** Whether a ref or a folder of refs may stand at this full name, loose or packed. */
-export function mayHoldRefs(files: Files, common: string, name: string): boolean {
-  if (!isFileStore(files, common)) return true;
-  const state = files.stat(join(common, name));
-  if (state.ok && state.value.kind !== 'absent') return true;
+/** Whether there is no doubt that neither a ref nor a folder of refs stands in the way of a full name. */
+export function isNameFree(files: Files, common: string, ref: string): boolean {
+  if (!isFileStore(files, common)) return false;
+  const parts = ref.split('/');
+  const parents = parts.slice(FOLDER_DEPTH, -1).map((_part, index) => {
+    return parts.slice(0, FOLDER_DEPTH + index + 1).join('/');
+  });
+  const hasRoom = parents.every((parent) => {
+    const state = files.stat(join(common, parent));
+    return state.ok && (state.value.kind === 'absent' || state.value.kind === 'directory');
+  });
+  const own = files.stat(join(common, ref));
+  if (!hasRoom || !own.ok || own.value.kind !== 'absent') return false;
   const packed = readPacked(files, common);
-  return packed === null || packed.includes(` ${name}\n`) || packed.includes(` ${name}/`);
+  if (packed === null || packed.includes(` ${ref}/`)) return false;
+  return [...parents, ref].every((name) => !packed.includes(` ${name}\n`));
 }
+
+/** `refs/heads` and the like are folders in any case. */
+const FOLDER_DEPTH = 2;
 
 export type SeenHead =
   | { readonly kind: 'branch'; readonly ref: string }

@@ -51,6 +51,13 @@ const REFUSALS: readonly (readonly [string, (rig: GitRig) => void])[] = [
   ['a branch that a git is making', (rig) => rig.write(lockOf(rig), '')],
   ['a name under another branch', (rig) => rig.git(rig.repository, 'branch', 'feat/x')],
   [
+    'a name under another branch that is packed',
+    (rig) => {
+      rig.git(rig.repository, 'branch', 'feat/x');
+      rig.git(rig.repository, 'pack-refs', '--all');
+    },
+  ],
+  [
     'a repository that several people share',
     (rig) => rig.git(rig.repository, 'config', 'core.sharedRepository', 'group'),
   ],
@@ -111,9 +118,13 @@ it('a bind that was cut off after the branch was made goes to that branch', asyn
   expect(rig.status(rig.worktree)).toBe('');
 });
 
-it('a name below one that is a branch is left to git', async () => {
+it.each([
+  ['one that is a branch', []],
+  ['one that is a packed branch', ['pack-refs', '--all']],
+])('a name below %s is left to git', async (_, command) => {
   await using rig = await warm();
   rig.git(rig.repository, 'branch', 'deep');
+  if (command.length > 0) rig.git(rig.repository, ...command);
   expect(claimIn(rig, 'deep/er')).toBe(false);
   expect(rig.git(rig.worktree, 'rev-parse', '--symbolic-full-name', 'HEAD')).toBe('HEAD');
 });

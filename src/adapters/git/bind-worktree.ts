@@ -4,7 +4,7 @@ import type { Result } from '../../domain/result.js';
 import { DONE, failed, success } from '../../domain/result.js';
 import type { BindRequest } from '../../ports.js';
 import { checkBranchConflict, checkBranchName } from './branch-names.js';
-import { claimBranch, refuseTakenBranch, type Bound } from './claim-branch.js';
+import { claimBranch, isOn, refuseTakenBranch, type Bound } from './claim-branch.js';
 import { ensureWorktree } from './ensure-worktree.js';
 import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
@@ -49,9 +49,12 @@ export async function bindWorktree(
   );
   if (!prepared.ok) return prepared;
   failpoint('bind.begun');
-  const quick = await bindWarm(context, request, worktree.value);
+  // To fetch takes its time, and somebody may have gone elsewhere in there meanwhile.
+  const now = await needWorktree(context, request);
+  if (!now.ok) return now;
+  const quick = await bindWarm(context, request, now.value);
   if (!quick.ok) return quick;
-  return quick.value === null ? bindSeen(context, request, worktree.value) : success(quick.value);
+  return quick.value === null ? bindSeen(context, request) : success(quick.value);
 }
 
 /** A bind that was cut off may have left the worktree on the branch with somebody's work in it. */
@@ -71,22 +74,16 @@ async function stay(
 /** Saves and clears what is in the worktree, and begins once more. */
 async function bindAnew(context: GitContext, request: BindRequest): Promise<Result<Bound>> {
   const released = await releaseWorktree(context, request);
-  if (!released.ok) return released;
-  const worktree = await needWorktree(context, request);
-  return worktree.ok ? bindSeen(context, request, worktree.value) : worktree;
+  return released.ok ? bindSeen(context, request) : released;
 }
 
 const MAX_ATTEMPTS = 3;
 
-async function bindSeen(
-  context: GitContext,
-  request: BindRequest,
-  worktree: Worktree,
-): Promise<Result<Bound>> {
-  dropProof(context, worktree.path);
-  const head = await makeIdle(context, request, worktree);
-  if (!head.ok) return head;
+async function bindSeen(context: GitContext, request: BindRequest): Promise<Result<Bound>> {
+  dropProof(context, request.worktree);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const head = await makeIdle(context, request);
+    if (!head.ok) return head;
     const bound = await switchToBranch(context, request, head.value);
     if (!bound.ok) return bound;
     if (bound.value !== 'moved') return success(bound.value);
@@ -148,13 +145,13 @@ function looksIdle({ files }: GitContext, worktree: Worktree): boolean {
 }
 
 /** Saves and clears what somebody left in the worktree; says what is checked out if it was idle. */
-async function makeIdle(
-  context: GitContext,
-  request: BindRequest,
-  worktree: Worktree,
-): Promise<Result<string | null>> {
-  const idle = await verifyIdle(context, worktree);
-  if (idle.ok) return success(worktree.head);
+async function makeIdle(context: GitContext, request: BindRequest): Promise<Result<string | null>> {
+  const worktree = await needWorktree(context, request);
+  if (!worktree.ok) return worktree;
+  const idle = await verifyIdle(context, worktree.value);
+  const stays = await isOn(context, request, worktree.value.head);
+  if (!stays.ok) return stays;
+  if (idle.ok && stays.value) return success(worktree.value.head);
   const released = await releaseWorktree(context, request);
   return released.ok ? success(null) : released;
 }

@@ -23,16 +23,19 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const LEVELS: readonly (readonly [number, string, Tone])[] = [
-  [50, 'error', 'red'],
-  [40, 'warn ', 'yellow'],
-  [30, 'info ', 'green'],
-];
+type Level = readonly [string, Tone];
 
-function levelOf(level: unknown): readonly [string, Tone] {
-  const number = typeof level === 'number' ? level : 30;
-  const found = LEVELS.find(([least]) => number >= least);
-  return found === undefined ? ['debug', 'dim'] : [found[1], found[2]];
+const INFO: Level = ['info ', 'green'];
+
+const LEVELS: ReadonlyMap<unknown, Level> = new Map<unknown, Level>([
+  ['error', ['error', 'red']],
+  ['warn', ['warn ', 'yellow']],
+  ['info', INFO],
+  ['debug', ['debug', 'dim']],
+]);
+
+function levelOf(level: unknown): Level {
+  return LEVELS.get(level) ?? INFO;
 }
 
 function timeOf(time: unknown): string {

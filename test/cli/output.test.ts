@@ -296,17 +296,16 @@ describe('formats', () => {
     expect(formatEvent(event, 80)).toContain('status.changed    working → agent-review  by=agent');
   });
 
-  it('a log record shows level, event and facts', () => {
-    const record = {
-      time: NOW,
-      level: 50,
-      event: 'effect.failed',
-      pid: 1,
-      hostname: 'h',
-      task: 'x',
-    };
+  it.each([
+    ['error', 'error'],
+    ['warn', 'warn '],
+    ['info', 'info '],
+    ['debug', 'debug'],
+    ['constructor', 'info '],
+  ])('a log record of level %s shows it, with event and facts', (level, shown) => {
+    const record = { level, time: NOW, event: 'effect.failed', pid: 1, hostname: 'h', task: 'x' };
     expect(formatLogLine(record, '', 80).replace(/[\ue000-\ue00f]/g, '')).toBe(
-      '2026-01-02 12:00:00 error effect.failed task=x',
+      `2026-01-02 12:00:00 ${shown} effect.failed task=x`,
     );
   });
 });

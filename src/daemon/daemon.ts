@@ -157,9 +157,14 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
   };
 }
 
-function refreshSettings({ settings, harnesses }: Assembly): void {
-  settings.reload();
+/** What waits for a setting, such as a Plan for its gate, goes on as soon as that has changed. */
+function refreshSettings({ settings, harnesses, world, loop }: Assembly): void {
+  const hasChanged = settings.reload();
   harnesses.refreshInstalled();
+  if (!hasChanged) return;
+  for (const { fields } of world.tasks.values()) {
+    if (!isTerminal(fields.status)) loop.see({ kind: 'reconsider', taskId: fields.id });
+  }
 }
 
 /** Settings take effect when they are saved; without a watcher, at the next reconcile. */

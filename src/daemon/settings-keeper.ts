@@ -38,9 +38,10 @@ export class SettingsKeeper {
     return this.#lastGood;
   }
 
-  reload(): void {
+  /** Reads what has changed, and tells whether the settings have. */
+  reload(): boolean {
     this.#reloadProjects();
-    this.#reloadSettings();
+    return this.#reloadSettings();
   }
 
   #reloadProjects(): void {
@@ -78,11 +79,11 @@ export class SettingsKeeper {
     return lastGoodProjects(this.#parts.files, this.#parts.paths);
   }
 
-  #reloadSettings(): void {
+  #reloadSettings(): boolean {
     const { world, files, paths } = this.#parts;
-    if (this.#isBeingWritten()) return;
+    if (this.#isBeingWritten()) return false;
     const word = readSettingsWord(files, paths, world.projects.values());
-    if (word === this.#word) return;
+    if (word === this.#word) return false;
     this.#word = word;
     const user = loadUserSettings(files, paths, this.#lastGood);
     this.#lastGood = user.settings;
@@ -100,6 +101,7 @@ export class SettingsKeeper {
       gone.delete(file);
     }
     for (const file of gone) this.#report(file, []);
+    return true;
   }
 
   /** A file that has just changed may be half written: it is read at the next occasion. */

@@ -61,7 +61,7 @@ function acceptPlan(world: World, task: TaskState, moment: Moment): Decision | n
   const others = inTheWay(world, task);
   if (others.length > 0) return denyPlan(task, others, moment);
   const order = { to: 'working', actor: 'daemon', reason: '## Plan found' } as const;
-  const hasWaited = task.reservation.deniedSince !== null;
+  const hasWaited = task.reservation.deniedSince !== null || task.gates.planWaitsSince !== null;
   const message = hasWaited ? { message: { kind: 'go-on', status: 'working' } as const } : {};
   return makeMove(world, task, { ...order, ...message }, moment);
 }

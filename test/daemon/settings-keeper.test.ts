@@ -56,6 +56,14 @@ describe('keeping the settings', () => {
     expect(home.world.problems.size).toBe(0);
   });
 
+  it('tells whether the settings have changed', () => {
+    using home = openKeeper();
+    expect(home.keeper.reload()).toBe(true);
+    expect(home.keeper.reload()).toBe(false);
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 5\n');
+    expect(home.keeper.reload()).toBe(true);
+  });
+
   it('goes back to the defaults when the file is removed', () => {
     using home = openKeeper();
     writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');

@@ -4,6 +4,7 @@ import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { openQuestions, type Question } from '../domain/section.js';
+import { WORKER_WINDOW } from '../domain/session.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskRecord } from '../domain/task.js';
@@ -78,8 +79,19 @@ function closedNeed({ task }: RecordedFacts): Need | null {
   return isClosed && !isTerminal(status) ? { kind: 'pr-closed-with-commits' } : null;
 }
 
-function crashNeed({ task, crash }: RecordedFacts): Need | null {
+function crashNeed({ task, crash, events }: RecordedFacts): Need | null {
   const { status } = task.fields;
   const isWaiting = status === 'clarification' || status === 'reviewing' || status === 'stuck';
-  return isWaiting && crash !== null ? { kind: 'agent-ended', how: crash } : null;
+  if (!isWaiting || crash === null) return null;
+  return status === 'stuck' && isCrashTold(events) ? null : { kind: 'agent-ended', how: crash };
+}
+
+/** Whether the last end of the worker is in the history, and so in the reason why it is stuck. */
+function isCrashTold(events: readonly HistoryEvent[]): boolean {
+  const last = events.findLast(
+    (event) =>
+      event['window'] === WORKER_WINDOW &&
+      (event.type === 'agent.spawned' || event.type === 'agent.crashed'),
+  );
+  return last?.type === 'agent.crashed';
 }

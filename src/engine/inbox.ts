@@ -26,7 +26,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
   (task) => feedback(task),
   (task) => planGate(task),
-  (task) => when(isWaiting(task) && hasCrashed(task.worker), agentEnded(task.worker)),
+  (task) => when(isWaiting(task) && lacksItsAgent(task), agentEnded(task.worker)),
   (task) => attention(task),
   (task) => untold(task),
   (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
@@ -87,9 +87,12 @@ function isClosedElsewhere({ fields, extensions }: TaskState): boolean {
   return fields.pr_url !== null && extensions['pr_state'] === 'closed';
 }
 
-// An agent that said goodbye in good order is not missed while a person looks at its work.
-function hasCrashed(agent: AgentState): boolean {
-  return agent.kind === 'ended' && agent.exit.status !== 0;
+// An agent that said goodbye in good order is not missed while a person looks at its work, and a
+// crash that made a task stuck is told as the reason for that.
+function lacksItsAgent(task: TaskState): boolean {
+  const { worker } = task;
+  if (worker.kind !== 'ended' || worker.exit.status === 0) return false;
+  return !(isIn(task, 'stuck') && worker.isNoted);
 }
 
 function agentEnded(agent: AgentState): Need {

@@ -213,6 +213,14 @@ describe('what waits for a person', () => {
     expect(needs({ ...task, worker: endedAgent('worker', { exit }) })).toHaveLength(1);
   });
 
+  it('a crash that made its task stuck is told once, a later one beside it', () => {
+    const worker = endedAgent('worker', { isNoted: true });
+    const task = buildTaskIn('stuck', { worker });
+    expect(needs(task).map(({ code }) => code)).toEqual(['stuck']);
+    const later = { ...task, worker: { ...worker, isNoted: false } };
+    expect(needs(later).map(({ code }) => code)).toEqual(['stuck', 'agent-ended']);
+  });
+
   it('what somebody has put off waits for nobody', () => {
     for (const extensions of [{ hold: 'later' }, { queue: 'backlog' }, { assignee: 'Pat' }]) {
       expect(needs(buildTask({ extensions }), HUMAN_START)).toEqual([]);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { recordedReasons } from '../../src/cli/recorded-reasons.js';
 import { readHome } from '../../src/cli/read-home.js';
 import { inboxOf } from '../../src/domain/inbox.js';
 import type { Result } from '../../src/domain/result.js';
@@ -23,6 +24,15 @@ const OTHER = taskView({ fields: { id: 'othr1', project: 'site', branch: 'x', st
 const snapshot = snapshotOf([taskView(), ASKING, OTHER], [projectView(), projectView('site')]);
 
 describe('orange inbox', () => {
+  it('shows a long question whole, in lines that fit', async () => {
+    const text = `Which of these? ${'one more word '.repeat(12)}end?`;
+    const asking = { ...ASKING, questions: [{ number: 1, text }] };
+    const ran = await cliRig({ snapshot: snapshotOf([asking], [projectView()]) }).run('inbox');
+    const lines = ran.stdout.split('\n').slice(1, 4);
+    expect(lines.every((line) => line.startsWith('    ') && line.length <= 80)).toBe(true);
+    expect(lines.map((line) => line.trim()).join(' ')).toBe(`1. ${text}`);
+  });
+
   it('says for each thing what it is, since when, and how to settle it', async () => {
     const ran = await cliRig({ snapshot, cwd: '/repos/shop' }).run('inbox');
     expect(ran.exitCode).toBe(0);
@@ -122,6 +132,17 @@ describe('without a daemon', () => {
     ]);
     expect(items[1]?.questions).toEqual([{ number: 1, text: 'Red?' }]);
   });
+});
+
+it.each([
+  ['the crash that made it stuck', 'agent.crashed', ['stuck']],
+  ['a start after that', 'agent.spawned', ['stuck', 'agent-ended']],
+])('without the daemon a stuck task whose history ends with %s', (_, type, codes) => {
+  const events = [{ type, timestamp: '2026-01-31T09:00:00Z', window: 'worker' }];
+  const { fields, extensions } = OTHER;
+  const facts = { questions: [], crash: 'exit status 1', events, statusOf: () => undefined };
+  const reasons = recordedReasons({ ...facts, task: { fields, extensions }, blocking: () => [] });
+  expect(reasons.map(({ code }) => code)).toEqual(codes);
 });
 
 function broken(home: string) {

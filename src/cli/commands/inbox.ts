@@ -6,7 +6,7 @@ import { formatAge, ID_PREFIX_LENGTH, nameBlocker } from '../format-task.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { resolveProject } from '../resolve-name.js';
-import { clip, count, oneLine } from '../table.js';
+import { clip, count, oneLine, wrapText } from '../table.js';
 
 type InboxOptions = JsonOption & { readonly project?: string; readonly all?: boolean };
 
@@ -65,7 +65,17 @@ function formatItem(item: InboxItem, { columns, nowMs }: Screen): string {
       : item.questions.map(({ number, text }) => `${number}. ${text}`);
   return [
     `${paint('yellow', '●')} ${name}  ${item.code}${age}`,
-    ...texts.map((text) => `    ${clip(oneLine(text), columns - 4)}`),
+    ...texts.flatMap((text) => indented(text, columns)),
     paint('dim', `    ${oneLine(item.command)}`),
   ].join('\n');
+}
+
+/** Long enough for whatever a person is asked, short enough for many. */
+const MAX_LINES = 12;
+
+function indented(text: string, columns: number): readonly string[] {
+  const width = columns - 4;
+  return wrapText(clip(oneLine(text), MAX_LINES * width), width, 0)
+    .split('\n')
+    .map((line) => `    ${line}`);
 }

@@ -47,7 +47,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   }),
   'setup-failed': (failure) => ({
     message: `Setting up the worktree failed: "${failure.command}" ${failure.how}; its output is in ${failure.log}.`,
-    hint: 'orange tries again by itself; at once: orange task spawn. The commands are pool.setup in orange.yaml or config.yaml.',
+    hint: 'The commands are pool.setup in orange.yaml or config.yaml. A task that waits for it is tried again by itself; at once: orange task spawn',
   }),
   'harness-unknown': (failure) => ({
     message: `There is no harness named "${failure.harness}".`,

@@ -37,6 +37,12 @@ function withConfig(text: string) {
   return rig;
 }
 
+function freeWorktree(slot: number) {
+  const workspace = `shop--${slot}`;
+  const place = { project: 'shop', slot, path: `/h/workspaces/${workspace}` };
+  return { workspace, ...place, status: 'available', task_id: null, task: null } as const;
+}
+
 describe('no agent to talk to', () => {
   it.each(['attach pend1', 'task attach pend1', 'task send pend1 hello'])(
     'orange %s points to spawn',
@@ -285,16 +291,21 @@ describe('what a command has done', () => {
     expect(merged.stderr).toMatch(/Merge refused: [^]*then merge again/);
   });
 
+  it('a pool with more worktrees than it wants says how to drop them', async () => {
+    const workspaces = [1, 2, 3].map(freeWorktree);
+    const ran = await run('workspace list', { snapshot: { ...snapshot, workspaces } });
+    expect(ran.stdout).toContain('shop: 3 made, 2 wanted (orange workspace gc drops the rest)');
+  });
+
+  it('a set-up that failed promises another try only for tasks', async () => {
+    const log = '/h/run/setup-logs/shop--1.log';
+    const failure = { kind: 'setup-failed', command: 'npm ci', how: 'ended with 1', log } as const;
+    const ran = await refused('workspace init --project shop', failure);
+    expect(ran.stderr).toMatch(/setup-logs[^]*A task that waits for it is tried again by itself/);
+  });
+
   it('gc tells what it dropped', async () => {
-    const row = {
-      workspace: 'shop--3',
-      project: 'shop',
-      slot: 3,
-      status: 'available',
-      task_id: null,
-      task: null,
-      path: '/h/workspaces/shop--3',
-    } as const;
+    const row = freeWorktree(3);
     const ran = await run('workspace gc', { snapshot: { ...snapshot, workspaces: [row] } });
     expect(ran.stdout).toContain('Dropped shop--3');
     expect((await run('workspace gc')).stdout).toContain('Nothing to drop');

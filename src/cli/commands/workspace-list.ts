@@ -44,7 +44,11 @@ function summarise(
   const own = rows.filter((row) => row.project === name);
   if (own.length === 0) return [];
   const used = own.filter((row) => row.status === 'bound').length;
-  return [paint('dim', `${name}: ${own.length} of ${size} made, ${used} in use`)];
+  const made =
+    own.length > size
+      ? `${own.length} made, ${size} wanted (orange workspace gc drops the rest)`
+      : `${own.length} of ${size} made`;
+  return [paint('dim', `${name}: ${made}, ${used} in use`)];
 }
 
 type Row = WorkspaceView & { readonly setup?: 'ready' | 'before' | null };

@@ -122,6 +122,12 @@ describe('requests', () => {
     });
   });
 
+  it('gc is about the project of the directory it is called in', async () => {
+    expect(await requestOf(['workspace', 'gc'], { cwd: '/repos/shop' })).toMatchObject({
+      project: 'shop',
+    });
+  });
+
   it('relative paths are taken from where the person stands', async () => {
     expect(await requestOf(['project', 'add', '../x'], { cwd: '/a/b' })).toMatchObject({
       path: '/a/x',

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { success } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
-import { requireProject } from '../resolve-name.js';
+import { resolveProject } from '../resolve-name.js';
 import { submit } from '../submit.js';
 import { formatWorkspaces } from './workspace-list.js';
 
@@ -18,8 +17,7 @@ export async function collectWorkspaces(
   context: CommandContext,
   options: GcOptions,
 ): Promise<Ending> {
-  const project =
-    options.project === undefined ? success(null) : await requireProject(context, options.project);
+  const project = await resolveProject(context, options.project);
   if (!project.ok) return project;
   const before = await context.snapshot();
   const outcome = await submit(context, {

@@ -1,5 +1,7 @@
 import type { Decision } from '../domain/decision.js';
+import { nameForCommand } from '../domain/describe-need.js';
 import { blockersOf } from '../domain/extensions.js';
+import type { Failure } from '../domain/failure.js';
 import type { TaskRequest } from '../domain/request.js';
 import { isTerminal, STATUSES } from '../domain/status.js';
 import type { FrontmatterValue } from '../domain/task.js';
@@ -26,7 +28,7 @@ export function steerQueue(
     case 'task.block':
       return blockTask(world, task, request, asked);
     case 'task.unblock':
-      return unblockTask(task, request, asked);
+      return unblockTask(world, task, request, asked);
     case 'task.hold':
       return setHold(task, 'hold', request.reason, asked);
     case 'task.release':
@@ -51,6 +53,7 @@ function blockTask(
 
 /** No blockers named: whatever the task waits for. */
 function unblockTask(
+  world: World,
   task: TaskState,
   { blockers }: RequestOf<'task.unblock'>,
   asked: Asked,
@@ -61,11 +64,21 @@ function unblockTask(
   if (refusal !== null) return refuse(refusal, id);
   const stranger = blockers.find((blocker) => !before.includes(blocker));
   if (stranger !== undefined) {
-    const rule = 'the task does not wait for it';
-    return refuse({ kind: 'invalid-argument', argument: 'blocker', value: stranger, rule }, id);
+    return refuse(notWaitedFor(world, task, stranger), id);
   }
   const left = blockers.length === 0 ? [] : before.filter((each) => !blockers.includes(each));
   return setExtension(task, { key: 'blocked_by', value: left.length === 0 ? null : left, asked });
+}
+
+function notWaitedFor(world: World, { fields }: TaskState, stranger: string): Failure {
+  const other = world.tasks.get(stranger);
+  return {
+    kind: 'invalid-argument',
+    argument: 'blocker',
+    value: other === undefined ? stranger : nameForCommand(other.fields),
+    rule: 'the task does not wait for it',
+    remedy: `See what it waits for with: orange task deps ${nameForCommand(fields)}`,
+  };
 }
 
 function setHold(

@@ -74,12 +74,16 @@ describe('task unblock', () => {
     expect(updateOf(decision)).toMatchObject({ extensions: { blocked_by: left } });
   });
 
-  it('refuses one that the task does not wait for', () => {
+  it('refuses one that the task does not wait for, by name and with what helps', () => {
     const tasks = [waiting('a', ['b']), waiting('b'), waiting('c')];
     const decision = ask(tasks, { kind: 'task.unblock', taskId: 'a', blockers: ['c'] });
     expect(decision).toMatchObject({
       changes: [],
-      failure: { kind: 'invalid-argument', value: 'c' },
+      failure: {
+        kind: 'invalid-argument',
+        value: 'shop/c',
+        remedy: 'See what it waits for with: orange task deps shop/a',
+      },
     });
   });
 });

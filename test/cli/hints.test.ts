@@ -273,6 +273,14 @@ describe('what a command has done', () => {
     expect(told.json()).toMatchObject({ finalized: { conflicting } });
   });
 
+  it('finalize tells where the output of a check that failed is', async () => {
+    const found = { ready: false, risk: 'Low', action: 'fix-checks', head: 'h' } as const;
+    const size = { files: 1, lines: 2, conflicts: 0, conflicting: [], behind: 0 };
+    const task = { ...TASK, finalized: { ...found, ...size } };
+    const ran = await run('task finalize abc0', { answer: () => outcome({ task }) });
+    expect(ran.stdout).toMatch(/A check failed; its output is in .*test-results\/finalize\.log$/m);
+  });
+
   it('finalize names twenty files in conflict, and tells where the others are named', async () => {
     const found = { ready: false, risk: 'High', action: 'resolve-conflicts', head: 'h' } as const;
     const conflicting = Array.from({ length: 50 }, (_each, at) => `f${at}.ts`);

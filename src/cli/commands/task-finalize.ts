@@ -34,6 +34,7 @@ export async function finalizeTask(
   }
   const after = outcome.value.task ?? task.value;
   const report = join(context.paths.artifactsDir(project, id), 'finalization-report.md');
+  const log = join(context.paths.testResultsDir(project, id), 'finalize.log');
   const { finalized } = after;
   context.output.result({ ...toTaskJson(after), finalized: finalized ?? null, report }, () => {
     if (finalized === undefined) return `Finalized ${nameTask(after)}.`;
@@ -43,6 +44,7 @@ export async function finalizeTask(
       `${nameTask(after)}: ready ${ready ? 'YES' : 'NO'}, risk ${risk}, recommended: ${action}`,
       `  ${count(files, 'file')}, ${count(lines, 'line')}, ${count(conflicts, 'conflict')}, ${count(behind, 'commit')} behind its base`,
       ...named,
+      ...(action === 'fix-checks' ? [`  A check failed; its output is in ${log}`] : []),
       conflicts === named.length ? `  ${report}` : `  All files in conflict are named in ${report}`,
     ].join('\n');
   });

@@ -1,7 +1,7 @@
 import type { MendReport } from '../domain/finding.js';
 import { fromFinding, type DoctorFinding } from './doctor-finding.js';
 import { paint, type Tone } from './paint.js';
-import { oneLine, wrapText } from './table.js';
+import { oneLine, wrapPieces } from './table.js';
 
 const SIGNS: Readonly<Record<DoctorFinding['level'], readonly [string, Tone]>> = {
   ok: ['ok   ', 'green'],
@@ -14,10 +14,12 @@ const INDENT = 15;
 /** One line of the doctor, with what to do about it below. */
 export function formatFinding(finding: DoctorFinding, columns: number): string {
   const [sign, tone] = SIGNS[finding.level];
-  const words = (text: string): string => wrapText(oneLine(text), columns - INDENT, INDENT);
-  const line = `${paint(tone, sign)} ${finding.check.padEnd(8)} ${words(finding.message)}`;
+  const layout = { columns, indent: INDENT, gap: ' ' };
+  const after = (head: string, text: string): string =>
+    wrapPieces([head, ...oneLine(text).split(' ')], layout);
+  const line = after(`${paint(tone, sign)} ${finding.check.padEnd(8)}`, finding.message);
   if (finding.remedy === null) return line;
-  return `${line}\n${' '.repeat(INDENT)}${paint('dim', words(finding.remedy))}`;
+  return `${line}\n${paint('dim', after(' '.repeat(INDENT - 1), finding.remedy))}`;
 }
 
 /** What was mended, what could not be, and what is still there. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatEvent } from '../../src/cli/format-event.js';
+import { formatFinding } from '../../src/cli/format-doctor.js';
 import { formatLogLine } from '../../src/cli/format-log-line.js';
 import {
   formatAge,
@@ -308,4 +309,12 @@ describe('formats', () => {
       `2026-01-02 12:00:00 ${shown} effect.failed task=x`,
     );
   });
+});
+
+it('a line of the doctor fits the screen, however long the name of its class', () => {
+  const message = 'shop/dark-mode is working and no agent works on it, and nobody starts one';
+  const found = { check: 'task-without-session', message, remedy: message } as const;
+  const text = formatFinding({ ...found, level: 'warn' }, 60).replace(/[\ue000-\ue00f]/g, '');
+  expect(text.split('\n').every((line) => textWidth(line) <= 60)).toBe(true);
+  expect(text.replace(/\s+/g, ' ')).toBe(`warn task-without-session ${message} ${message}`);
 });

@@ -68,6 +68,8 @@ export function mendTaskLink(
   if (state.value.kind === 'file') {
     return isQuiet(state.value.stamp) ? adoptCopy(parts, link, { id, project }) : 'unsettled';
   }
+  // A start makes the worktree and then the link; one that is there too early is in its way.
+  if (task.activity === 'starting') return 'unusable';
   const directory = files.stat(paths.workspace(workspace));
   if (!directory.ok || directory.value.kind !== 'directory') return 'unusable';
   return files.link(link, target).ok ? 'mended' : 'unusable';

@@ -53,8 +53,12 @@ const REFUSED_MERGES: Readonly<
     'Cancel the task if it is not needed: orange task cancel',
   ],
   'uncommitted-work': (_base, where) => [
-    `The task's worktree has uncommitted work${where}.`,
+    `the task's worktree has uncommitted work${where}.`,
     'Commit it there (orange task attach), then merge again.',
+  ],
+  'commits-elsewhere': (_base, where) => [
+    `the task's worktree${where} has commits that its branch lacks.`,
+    'Bring them to the branch there (git status says where it stands), then merge again.',
   ],
   'head-moved': (_base, where) => [
     `the branch${where} has moved since its work was judged.`,

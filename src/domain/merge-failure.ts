@@ -19,6 +19,7 @@ export type MergeFailure =
         | 'base-moved'
         | 'nothing-to-merge'
         | 'uncommitted-work'
+        | 'commits-elsewhere'
         | 'head-moved'
         | 'signing-failed';
       readonly where?: string;

@@ -112,8 +112,8 @@ export async function refuseUnsavedWork(
       ? await isAncestor(context.git, request.repository, { older: head, newer: tip })
       : success(true);
   if (!hasAll.ok) return hasAll;
-  if (!isBusy && !isDirty.value && hasAll.value) return DONE;
-  return refuse(request, 'uncommitted-work', request.worktree);
+  if (isBusy || isDirty.value) return refuse(request, 'uncommitted-work', request.worktree);
+  return hasAll.value ? DONE : refuse(request, 'commits-elsewhere', request.worktree);
 }
 
 /** A result that could become the base, and what the base and the branch were for it. */
@@ -244,7 +244,12 @@ async function finish(
   return pushed.ok ? success({ commit }) : pushed;
 }
 
-type Reason = 'base-moved' | 'nothing-to-merge' | 'not-fast-forward' | 'uncommitted-work';
+type Reason =
+  | 'base-moved'
+  | 'nothing-to-merge'
+  | 'not-fast-forward'
+  | 'uncommitted-work'
+  | 'commits-elsewhere';
 
 function refuse(request: MergeRequest, reason: Reason, where?: string): ReturnType<typeof failed> {
   return failed({

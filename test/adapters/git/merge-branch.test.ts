@@ -193,20 +193,21 @@ it('a conflict names the files and changes nothing', async () => {
 });
 
 it.each([
-  ['edited', (rig: GitRig) => rig.write(join(rig.worktree, 'a.txt'), 'x')],
-  ['untracked', (rig: GitRig) => rig.write(join(rig.worktree, 'u'), 'x')],
+  ['edited', 'uncommitted-work', (rig: GitRig) => rig.write(join(rig.worktree, 'a.txt'), 'x')],
+  ['untracked', 'uncommitted-work', (rig: GitRig) => rig.write(join(rig.worktree, 'u'), 'x')],
   [
     'detached',
+    'commits-elsewhere',
     (rig: GitRig) => {
       rig.git(rig.worktree, 'checkout', '-q', '--detach');
       rig.commit(rig.worktree, { u: 'x' });
     },
   ],
-])('%s work in the worktree is not left behind', async (_name, disturb) => {
+])('%s work in the worktree is not left behind: %s', async (_name, reason, disturb) => {
   await using rig = await working();
   disturb(rig);
   expect(failure(await rig.repositories.merge(rig.mergeRequest()))).toMatchObject({
-    reason: 'uncommitted-work',
+    reason,
     where: rig.worktree,
   });
 });

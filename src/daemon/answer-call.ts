@@ -23,7 +23,7 @@ import {
   workspaceViews,
 } from './build-view.js';
 import { answerLock, isLockRequest } from './answer-lock.js';
-import { checkLocks, listLocks } from '../engine/reservations/list-locks.js';
+import { listLocks } from '../engine/reservations/list-locks.js';
 import type { LockBook } from './lock-book.js';
 import type { LiveWorld } from './live-world.js';
 import type { Trust } from './load-settings.js';
@@ -70,7 +70,7 @@ export async function answerCall(
     case 'locks':
       return success(listLocks(parts.world, (ttl) => parts.locks.leaseEnd(ttl)));
     case 'check-locks':
-      return success(checkLocks(parts.world, call));
+      return parts.locks.check(call);
     case 'peek':
       return peek(parts, call);
     case 'doctor':

@@ -1,5 +1,6 @@
+import type { Failure } from '../domain/failure.js';
 import type { EventDraft } from '../domain/history-event.js';
-import type { ManualLock, ReleaseReason } from '../domain/lock.js';
+import type { ManualLock, OverlapView, ReleaseReason } from '../domain/lock.js';
 import type { LockRequest } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
@@ -63,6 +64,12 @@ export class LockBook {
     return success(undefined);
   }
 
+  /** Who has something of these paths; what is no path of the repository nobody could have. */
+  check(question: Parameters<typeof checkLocks>[1]): Result<readonly OverlapView[]> {
+    const outside = findOutside(question.paths);
+    return outside === null ? success(checkLocks(this.#parts.world, question)) : failed(outside);
+  }
+
   /** One step: what has ended goes, what others have is looked at, and the whole set is granted. */
   reserve(request: Reserve): Result<ManualLock> {
     const { world, clock } = this.#parts;
@@ -78,8 +85,8 @@ export class LockBook {
     ) {
       return failed({ kind: 'not-found', what: 'task', name: taskId });
     }
-    const outside = paths.find((path) => readScopes([path]).length === 0);
-    if (outside !== undefined) return failed(notInside(outside));
+    const outside = findOutside(paths);
+    if (outside !== null) return failed(outside);
     const { mode, ttlMinutes: ttl } = settingsFor(world, project).policy.reservations;
     const overlaps = mode === 'block' ? checkLocks(world, { project, taskId, paths }) : [];
     if (overlaps.length > 0) {
@@ -227,7 +234,10 @@ function endedBy(
   return lock.expiresAt !== null && Date.parse(lock.expiresAt) <= nowMs ? 'expired' : null;
 }
 
-function notInside(value: string) {
+function findOutside(paths: readonly string[]): Failure | null {
+  const value = paths.find((path) => readScopes([path]).length === 0);
+  if (value === undefined) return null;
   const rule = 'a path inside the repository, or words without a slash or dot';
-  return { kind: 'invalid-argument', argument: 'path', value, rule } as const;
+  const remedy = 'Write paths as they are from the top of the repository, e.g. src/auth/';
+  return { kind: 'invalid-argument', argument: 'path', value, rule, remedy };
 }

@@ -228,3 +228,16 @@ describe('the record of what is reserved', () => {
     expect(start().world.locks.size).toBe(2);
   });
 });
+
+it.each(['/etc/passwd', '../x'])(
+  'asking who holds %s, which is in no repository, is refused',
+  (path) => {
+    const { book } = openBook().start();
+    const question = { project: 'shop', taskId: null };
+    expect(book.check({ ...question, paths: ['src/', path] })).toMatchObject({
+      ok: false,
+      failure: { kind: 'invalid-argument', value: path },
+    });
+    expect(book.check({ ...question, paths: ['src/'] })).toEqual({ ok: true, value: [] });
+  },
+);

@@ -55,7 +55,10 @@ export function nameBlocker(reason: string, tasks: readonly TaskView[]): string 
 /** Where a task stands, with the reasons it waits. */
 export function formatStanding(task: TaskView): string {
   const place = task.fields.workspace === null ? '' : ` in ${task.fields.workspace}`;
-  const reasons = task.reasons.map((reason) => `\n  waits: ${oneLine(reason.message)}`);
+  const reasons = task.reasons.map(({ message }) => {
+    const text = oneLine(message);
+    return text.startsWith('waits ') ? `\n  ${text}` : `\n  waits: ${text}`;
+  });
   return `${task.fields.status}${place}${reasons.join('')}`;
 }
 

@@ -4,6 +4,7 @@ import { formatFinding } from '../../src/cli/format-doctor.js';
 import { formatLogLine } from '../../src/cli/format-log-line.js';
 import {
   formatAge,
+  formatStanding,
   formatTaskFields,
   formatTaskList,
   nameBlockers,
@@ -317,4 +318,14 @@ it('a line of the doctor fits the screen, however long the name of its class', (
   const text = formatFinding({ ...found, level: 'warn' }, 60).replace(/[\ue000-\ue00f]/g, '');
   expect(text.split('\n').every((line) => textWidth(line) <= 60)).toBe(true);
   expect(text.replace(/\s+/g, ' ')).toBe(`warn task-without-session ${message} ${message}`);
+});
+
+it('where a task stands does not say twice that it waits', () => {
+  const reasons = ['waits for your review', 'held: later'].map((message) => ({
+    code: 'x',
+    message,
+  }));
+  expect(formatStanding(taskView({ fields: { workspace: null }, reasons }))).toMatch(
+    /\n {2}waits for your review\n {2}waits: held: later$/,
+  );
 });

@@ -47,8 +47,7 @@ export function createDiskFiles(): Files {
         replaceUnchanged(path, expected, { draft: linkDraft(path, target, 'always'), keepAs }),
       ),
     remove: (path) => attempt(path, 'remove', () => removeFile(path)),
-    removeTree: (path) =>
-      attempt(path, 'remove-tree', () => fs.rmSync(path, { force: true, recursive: true })),
+    removeTree: (path, by) => attempt(path, 'remove-tree', () => removeTree(path, by ?? null)),
   };
 }
 
@@ -135,6 +134,27 @@ function makeDirectory(path: string, lasting: 'always' | 'until-reboot'): void {
     syncDirectory(dirname(made));
     if (made === dirname(made)) return;
   }
+}
+
+function removeTree(path: string, by: string | null): void {
+  const isThere = stateOf(path).kind !== 'absent';
+  const place = isThere && by !== null && moveWhole(path, by) ? by : path;
+  fs.rmSync(place, { force: true, recursive: true });
+}
+
+/** False where the two are not on one disk. */
+function moveWhole(path: string, to: string): boolean {
+  makeDirectory(dirname(to), 'until-reboot');
+  fs.rmSync(to, { force: true, recursive: true });
+  try {
+    fs.renameSync(path, to);
+  } catch (error) {
+    if (errnoOf(error) === 'EXDEV') return false;
+    throw error;
+  }
+  syncDirectory(dirname(path));
+  failpoint('delete.moved');
+  return true;
 }
 
 function removeFile(path: string): void {

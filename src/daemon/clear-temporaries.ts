@@ -15,6 +15,7 @@ export function clearTemporaries(
   owedFor: readonly string[],
 ): void {
   const { files, paths, world } = parts;
+  files.removeTree(paths.removedDir);
   const isConcerned = new Set(owedFor);
   const tasks = [...world.tasks.values()].filter(
     ({ fields }) => !isTerminal(fields.status) || isConcerned.has(fields.id),

@@ -20,6 +20,6 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     linkIfUnchanged: (path, ...rest) =>
       guard(path, 'link', () => files.linkIfUnchanged(path, ...rest)),
     remove: (path) => guard(path, 'remove', () => files.remove(path)),
-    removeTree: (path) => guard(path, 'remove', () => files.removeTree(path)),
+    removeTree: (path, ...rest) => guard(path, 'remove', () => files.removeTree(path, ...rest)),
   };
 }

@@ -49,6 +49,13 @@ export class HistoryWriter {
     return done;
   }
 
+  /** Drops what waits for a task that is deleted; gives the intents that it was for. */
+  forget(forgotten: string): readonly Owed[] {
+    const dropped = this.#late.filter(({ taskId }) => taskId === forgotten);
+    this.#late = this.#late.filter(({ taskId }) => taskId !== forgotten);
+    return dropped.map(({ owed }) => owed);
+  }
+
   /** Why the lines could not be written, or null. */
   #write({ project, taskId, lines }: HistoryLines): Failure | null {
     const path = this.#paths.historyFile(project, taskId);

@@ -188,6 +188,9 @@ export class Recorder {
     const removed = this.#parts.store.remove(task.fields.project, taskId);
     if (!removed.ok) return removed;
     failpoint('delete.done');
+    for (const { seq } of this.#history.forget(taskId)) {
+      if (seq !== null) this.#intents.clear(seq);
+    }
     this.#parts.observer.forget(taskId);
     this.#writer.forget(taskId);
     this.#parts.world.removeTask(taskId);

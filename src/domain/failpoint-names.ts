@@ -130,6 +130,7 @@ export const STEP_FAILPOINTS = {
   'rename.begun': 'execute/execute-effect.ts',
   'rename.done': 'execute/execute-effect.ts',
   'delete.begun': 'daemon/recorder.ts',
+  'delete.moved': 'adapters/disk-files.ts',
   'delete.done': 'daemon/recorder.ts',
   'adopt.copied': 'daemon/read-task-content.ts',
   'pool.worktree-made': 'daemon/pool-filler.ts',

@@ -53,7 +53,11 @@ export interface Files {
     keepAs: string,
   ): Result<Replacement>;
   remove(path: string): Result<void>;
-  removeTree(path: string): Result<void>;
+  /**
+   * Removes a tree. With `by`, a place on the same disk, it goes there in one step first: a kill on the
+   * way then leaves all of it in its place, or nothing.
+   */
+  removeTree(path: string, by?: string): Result<void>;
 }
 
 export type FileState =

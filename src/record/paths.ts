@@ -22,6 +22,8 @@ export type Paths = {
   readonly outboxDir: string;
   /** Intents that could not be read, set aside. */
   readonly damagedIntentsDir: string;
+  /** Tasks that are being deleted. */
+  readonly removedDir: string;
   /** Where the watch over idle worktrees leaves notes to itself. */
   readonly stillnessDir: string;
   /** Task files that were replaced a moment ago, for as long as somebody may still write into them. */
@@ -71,6 +73,7 @@ export function createPaths(home: string): Paths {
     tmuxSocket: join(runDir, 'tmux.sock'),
     lockFile: join(runDir, 'lock'),
     outboxDir: join(runDir, 'outbox'),
+    removedDir: join(runDir, 'removed'),
     stillnessDir: join(runDir, 'stillness'),
     damagedIntentsDir: join(runDir, 'outbox-damaged'),
     replacedDir: join(runDir, 'replaced'),

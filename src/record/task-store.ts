@@ -90,7 +90,9 @@ export function createTaskStore(world: {
     linkCopy: (project, id, copy) => replacer.linkCopy(project, id, copy),
     remove: (project, id) => {
       const known = checkNames(project, id);
-      return known.ok ? world.files.removeTree(world.paths.taskDir(project, id)) : known;
+      if (!known.ok) return known;
+      const { files, paths } = world;
+      return files.removeTree(paths.taskDir(project, id), join(paths.removedDir, id));
     },
     writeTranscript: (task) => store.writeTranscript(task),
   };

@@ -357,6 +357,24 @@ describe('links and removal', () => {
     expect(files.list(dir)).toEqual({ ok: true, value: [] });
   });
 
+  it('F1 a tree goes in one step when a place is named for that, over what an earlier kill left there', () => {
+    const [tree, by] = [join(dir, 'tree'), join(dir, 'run/removed/tree')];
+    mkdirSync(join(tree, 'deep'), { recursive: true });
+    mkdirSync(join(by, 'left'), { recursive: true });
+    const seen: string[] = [];
+    armFailpoints((name) => {
+      if (name === 'delete.moved') seen.push(...readdirSync(dir), ...readdirSync(by));
+    });
+    try {
+      expect(files.removeTree(tree, by)).toMatchObject({ ok: true });
+    } finally {
+      armFailpoints(() => undefined);
+    }
+    expect(seen).toEqual(['run', 'deep']);
+    expect(existsSync(by)).toBe(false);
+    expect(files.removeTree(tree, by)).toMatchObject({ ok: true });
+  });
+
   it('removing a tree removes a link in it, never what the link points to', () => {
     const outside = join(dir, 'outside');
     mkdirSync(outside);

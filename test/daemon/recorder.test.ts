@@ -148,6 +148,19 @@ describe('recording a decision', () => {
     expect(home.recorder.retryLate()).toEqual([]);
   });
 
+  it('drops history that waits for a task when the task is deleted, and what was owed for it', () => {
+    let isFull = true;
+    using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));
+    home.addTask();
+    record(home, summary('One', [NOTICE]));
+    isFull = false;
+    const changes = [{ kind: 'delete-task', taskId: TASK_ID } as const];
+    record(home, { changes, effects: [], failure: null, taskId: null });
+    expect(home.recorder.retryLate()).toEqual([]);
+    expect(home.entries()).toEqual([]);
+    expect(existsSync(home.paths.taskDir('shop', TASK_ID))).toBe(false);
+  });
+
   it('lets no later line overtake one that waits', () => {
     let isFull = true;
     using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));

@@ -65,6 +65,7 @@ const REFUSALS: readonly (readonly [string, (rig: GitRig) => void])[] = [
     'a repository with settings from elsewhere',
     (rig) => rig.git(rig.repository, 'config', 'include.path', 'more'),
   ],
+  ['a worktree with words for another commit', (rig) => leaveMessage(rig)],
   ['a worktree on another commit', (rig) => rig.commit(rig.worktree, { 'a.txt': 'two' })],
   ['a worktree that is on a branch', (rig) => rig.git(rig.worktree, 'switch', '-qc', 'mine')],
 ];
@@ -128,6 +129,11 @@ it.each([
   expect(claimIn(rig, 'deep/er')).toBe(false);
   expect(rig.git(rig.worktree, 'rev-parse', '--symbolic-full-name', 'HEAD')).toBe('HEAD');
 });
+
+function leaveMessage(rig: GitRig): void {
+  const own = rig.git(rig.worktree, 'rev-parse', '--absolute-git-dir');
+  rig.write(join(own, 'SQUASH_MSG'), 'Squashed\n');
+}
 
 function lockOf(rig: GitRig): string {
   return join(rig.repository, '.git/refs/heads/feat.lock');

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { POOL_SIZE, PROJECT } from './place.mjs';
+import { pause } from './wait.mjs';
 
 // What has to happen so that a failpoint is reached. `prepare` runs before the fault is armed, `act`
 // after; both get the course, and `act` also what `prepare` gave.
@@ -32,9 +33,24 @@ const mend = (course, ...classes) =>
     actor: 'human',
   });
 
+/** A free worktree has been looked through by then. */
+const LOOKED_THROUGH_MS = 2500;
+
 const RECIPES = {
   start: { prepare: nothing, act: nothing },
   create: { prepare: makeRoom, act: (course) => course.create() },
+  /** A start in a worktree that was looked through, once one start has put a gate in store. */
+  ahead: {
+    prepare: makeRoom,
+    act: async (course) => {
+      await course.create();
+      await course.settle();
+      await course.makeRoom();
+      await course.settle();
+      await pause(LOOKED_THROUGH_MS);
+      await course.create();
+    },
+  },
   save: { prepare: makeRoom, act: (course) => course.create({ worker: 'saver' }) },
   crash: { prepare: makeRoom, act: (course) => course.create({ worker: 'crasher' }) },
   failReview: { prepare: makeRoom, act: (course) => course.create({ reviewer: 'strict' }) },
@@ -182,6 +198,7 @@ const BY_PREFIX = [
   ['create.', 'create'],
   ['spawn.', 'create'],
   ['review.', 'create'],
+  ['launch.opened-ahead', 'ahead'],
   ['launch.', 'create'],
   ['bind.', 'create'],
 ];

@@ -2,28 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
-import type { Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
+import type { AwaitedLaunch, Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
 import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readEnd, readStart } from './launch-records.js';
 import { writeLaunchOrder } from './launcher-script.js';
-import type { ProcessTable } from './process-table.js';
+import type { LaunchGates } from './launch-gates.js';
+import { type WindowParts, openWindow } from './open-window.js';
 import {
-  type TmuxCommand,
   classifyTmuxFailure,
   isExactSessionName,
   isExactWindowName,
-  literalFormat,
-  sessionTarget,
   windowTarget,
 } from './tmux-command.js';
-import type { TmuxConnection } from './tmux-server.js';
 
-export type LaunchParts = {
-  readonly tmux: TmuxConnection;
-  readonly runDir: string;
-  readonly files: Files;
-  readonly processes: ProcessTable;
-};
+export type LaunchParts = WindowParts & { readonly gates: LaunchGates };
+
+/**
+ * Opens the window of a first launch before its order is there, so that the terminal is up by then.
+ * Where that cannot be, the launch itself opens it.
+ */
+export async function openAhead(parts: LaunchParts, launch: AwaitedLaunch): Promise<void> {
+  const directory = launchDirectory(parts.runDir, launch.taskId);
+  if (checkPlace(launch) !== null || directory === null) return;
+  const prepared = parts.tmux.prepare();
+  const made = parts.files.makeDirectory(directory, 'until-reboot');
+  if (!prepared.ok || !made.ok) return;
+  const { taskId, launchId } = launch;
+  if (!parts.gates.build(taskId, launchId, gateFile(directory, launch.window))) return;
+  const window = { directory, where: 'no-session', order: 'awaited' } as const;
+  const opened = await openWindow(parts, launch, window);
+  if (!opened.ok) parts.gates.drop(taskId);
+  failpoint('launch.opened-ahead');
+}
 
 /** Starts an agent in its window; a launch that has started before is taken over, not repeated. */
 export async function launchAgent(
@@ -36,10 +46,32 @@ export async function launchAgent(
   if (directory === null) return failed(unusable('task', launch.taskId));
   const earlier = adoptLaunch(parts, launch, directory);
   if (earlier !== null) return earlier;
-  const opened = await ensureWindow(parts, launch, directory);
-  if (opened.ok) return awaitStart(parts, launch, directory);
-  parts.files.remove(`${directory}/${launch.window}.launch`);
+  const opened = parts.gates.has(launch.taskId, launch.launchId)
+    ? letIn(parts, launch, directory)
+    : await ensureWindow(parts, launch, directory);
+  const started = opened.ok ? await awaitStart(parts, launch, directory) : opened;
+  parts.gates.drop(launch.taskId);
+  if (opened.ok) return started;
+  parts.files.remove(orderFile(directory, launch.window));
   return opened;
+}
+
+/** Gives the launcher that waits in a window its order. */
+function letIn(parts: LaunchParts, launch: Launch, directory: string): Result<void> {
+  const written = writeOrder(parts.files, launch, directory);
+  if (!written.ok) return written;
+  parts.gates.open(launch.taskId);
+  return DONE;
+}
+
+/** A window that an earlier daemon made for this launch; its launcher may still wait there. */
+function takeOver(parts: LaunchParts, launch: Launch, directory: string): Result<void> {
+  const { taskId, launchId, window } = launch;
+  if (!parts.gates.adopt(taskId, launchId, gateFile(directory, window))) return DONE;
+  // Whoever has an order may have been let in: what it has recorded stays.
+  if (!isThere(parts.files, orderFile(directory, window))) return letIn(parts, launch, directory);
+  parts.gates.open(taskId);
+  return DONE;
 }
 
 /** Makes the window, unless it is there; in a session that comes or goes meanwhile it tries again. */
@@ -50,13 +82,20 @@ async function ensureWindow(
 ): Promise<Result<void>> {
   const prepared = parts.tmux.prepare();
   if (!prepared.ok) return prepared;
+  const gate = gateFile(directory, launch.window);
+  // A gate was left by a daemon that died, and perhaps a launcher that waits at it.
+  const isUntried = launch.isFirst === true && !isThere(parts.files, gate);
   for (let attempt = 1; ; attempt += 1) {
     // Should there be a session for a first launch all the same, making one fails and tells.
-    const isNew = attempt === 1 && launch.isFirst === true;
+    const isNew = attempt === 1 && isUntried;
     const window = isNew ? success('no-session' as const) : await findWindow(parts, launch);
     if (!window.ok) return window;
-    if (window.value === 'ours') return DONE;
-    const opened = await openWindow(parts, launch, directory, window.value);
+    if (window.value === 'ours') return takeOver(parts, launch, directory);
+    parts.files.remove(gate);
+    const written = writeOrder(parts.files, launch, directory);
+    if (!written.ok) return written;
+    const where = window.value;
+    const opened = await openWindow(parts, launch, { directory, where, order: 'given' });
     // An agent that ended at once takes its window along before the last command of the step.
     if (opened.ok || hasRecord(parts.files, launch, directory)) return DONE;
     if (attempt === 3 || !RACES.has(classifyTmuxFailure(opened.failure))) return opened;
@@ -66,11 +105,16 @@ async function ensureWindow(
 const RACES: ReadonlySet<string> = new Set(['no-session', 'no-window', 'duplicate-session']);
 const START_LIMIT_MS = 5000;
 const LONGEST_PAUSE_MS = 100;
-const SPARE_FILES = 16;
 
-function checkLaunch(launch: Launch): Failure | null {
+function checkPlace(launch: AwaitedLaunch): Failure | null {
   if (!isExactSessionName(launch.session)) return unusable('session', launch.session);
   if (!isExactWindowName(launch.window)) return unusable('window', launch.window);
+  return null;
+}
+
+function checkLaunch(launch: Launch): Failure | null {
+  const refusal = checkPlace(launch);
+  if (refusal !== null) return refusal;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(launch.launchId)) return unusable('launch', launch.launchId);
   if (launch.argv[0] === undefined || launch.argv[0] === '') return unusable('command', '');
   const words = [launch.cwd, ...launch.argv];
@@ -133,56 +177,12 @@ async function clearWindow(parts: LaunchParts, left: LiveWindow): Promise<Result
   return killed;
 }
 
-async function openWindow(
-  parts: LaunchParts,
-  launch: Launch,
-  directory: string,
-  where: 'no-session' | 'in-session',
-): Promise<Result<void>> {
-  const server = parts.tmux.server();
-  const open = server === null ? null : parts.processes.openFiles(server.pid);
-  if (open !== null && open.used + SPARE_FILES > open.limit) {
-    return didNotStart(launch, `the tmux server may open no more than ${open.limit} files`);
-  }
-  const written = writeOrder(parts.files, launch, directory);
-  if (!written.ok) return written;
-  failpoint('launch.order-written');
-  const command = ['/bin/sh', `${parts.runDir}/launcher.sh`, directory, launch.window];
-  const target = sessionTarget(launch.session);
-  const name = literalFormat(launch.window);
-  const create: TmuxCommand =
-    where === 'no-session'
-      ? [
-          'new-session',
-          '-d',
-          '-P',
-          '-F',
-          '#{pid}',
-          '-s',
-          literalFormat(launch.session),
-          '-n',
-          name,
-          '--',
-          ...command,
-        ]
-      : ['new-window', '-d', '-P', '-F', '#{pid}', '-t', target, '-n', name, '--', ...command];
-  const done = await parts.tmux.start([
-    create,
-    ['set-option', '-t', target, '@orange_task', launch.taskId],
-    [
-      'set-option',
-      '-w',
-      '-t',
-      windowTarget(launch.session, launch.window),
-      '@orange_launch',
-      launch.launchId,
-    ],
-  ]);
-  if (!done.ok) return done;
-  failpoint('launch.window-made');
-  const pid = Number.parseInt(done.value, 10);
-  if (server?.pid !== pid) parts.tmux.rememberServer(pid);
-  return DONE;
+function orderFile(directory: string, window: string): string {
+  return `${directory}/${window}.launch`;
+}
+
+function gateFile(directory: string, window: string): string {
+  return `${directory}/${window}.gate`;
 }
 
 function writeOrder(files: Files, launch: Launch, directory: string): Result<void> {
@@ -195,11 +195,18 @@ function writeOrder(files: Files, launch: Launch, directory: string): Result<voi
   const marks = { ORANGE_LAUNCH_ID: launch.launchId, ORANGE_TASK_ID: launch.taskId };
   const order = { ...launch, env: { ...launch.env, ...marks } };
   const written = files.replace(
-    `${directory}/${launch.window}.launch`,
+    orderFile(directory, launch.window),
     writeLaunchOrder(order),
     'until-reboot',
   );
-  return written.ok ? DONE : written;
+  if (!written.ok) return written;
+  failpoint('launch.order-written');
+  return DONE;
+}
+
+function isThere(files: Files, path: string): boolean {
+  const state = files.stat(path);
+  return !state.ok || state.value.kind !== 'absent';
 }
 
 function hasRecord(files: Files, launch: Launch, directory: string): boolean {
@@ -225,7 +232,7 @@ async function awaitStart(
     // While nobody could look, the sign may have been given: such a time counts little.
     waitedMs += Math.min(performance.now() - lookedAtMs, LONGEST_PAUSE_MS);
   }
-  parts.files.remove(`${directory}/${launch.window}.launch`);
+  parts.files.remove(orderFile(directory, launch.window));
   await parts.tmux.run([['kill-window', '-t', windowTarget(launch.session, launch.window)]]);
   const markers = [{ name: 'ORANGE_LAUNCH_ID', value: launch.launchId }] as const;
   await endProcessTree(parts.processes, { markers, recorders: [] }, { known: [], graceMs: 0 });

@@ -10,7 +10,8 @@ export type LaunchOrder = {
 };
 
 /**
- * Runs in the pane: `sh launcher.sh <directory> <window>`, plain POSIX sh. Its first process leads
+ * Runs in the pane: `sh launcher.sh <directory> <window> <order>`, plain POSIX sh. With an order that
+ * is `awaited` it waits at its gate until that is written, and goes when the daemon does. Its first process leads
  * the terminal session and dies of a hang-up, which makes the kernel hang up everything in the
  * foreground; the second, the recorder, outlives the agent to write down how it ended. Both step
  * over Ctrl-C with a trap, which unlike an ignored signal is not inherited by the agent. Order of
@@ -24,6 +25,7 @@ file=$directory/$window.launch
 mask=$(umask)
 umask 077
 stage=launcher
+[ "\${3-}" != awaited ] || read -r line < "$directory/$window.gate" || exit 1
 . "$file"
 
 record() {

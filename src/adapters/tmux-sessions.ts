@@ -2,7 +2,8 @@ import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
 import { alertClients } from './alert-clients.js';
 import { endAgents } from './end-agents.js';
-import { launchAgent } from './launch-agent.js';
+import { launchAgent, openAhead } from './launch-agent.js';
+import { LaunchGates } from './launch-gates.js';
 import { listWindows, screenLines } from './launch-records.js';
 import { pasteText } from './paste-text.js';
 import {
@@ -14,7 +15,12 @@ import {
 } from './tmux-command.js';
 import { END_KEEPER } from './tmux-control-client.js';
 import { createTmuxEvents } from './tmux-events.js';
-import { type TmuxConnection, type TmuxServerParts, connectTmux } from './tmux-server.js';
+import {
+  type TmuxConnection,
+  type TmuxServerParts,
+  connectTmux,
+  serverEnvironment,
+} from './tmux-server.js';
 
 export type TerminalSessions = Sessions & {
   readonly events: TerminalEvents;
@@ -27,30 +33,7 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
   const tmux = connectTmux(parts);
   const inTurn = createTurns();
   return {
-    launch: (launch) => inTurn(launch.taskId, () => launchAgent({ ...parts, tmux }, launch)),
-    endWindow: (taskId, place) =>
-      inTurn(taskId, () =>
-        endAgents(parts, tmux, {
-          taskId,
-          windows: [place.window],
-          isMeant: (live) => live.session === place.session && live.window === place.window,
-          markers: [],
-          worktree: null,
-          kill: (live) => ['kill-window', '-t', windowTarget(live.session, live.window)],
-        }),
-      ),
-    // The tag decides, not the name: a session that was renamed by hand is still the task's.
-    endSession: (taskId, _session, worktree) =>
-      inTurn(taskId, () =>
-        endAgents(parts, tmux, {
-          taskId,
-          windows: listWindows(parts.files, parts.runDir, taskId),
-          isMeant: () => true,
-          markers: [{ name: 'ORANGE_TASK_ID', value: taskId }],
-          worktree: worktree ?? null,
-          kill: (live) => ['kill-session', '-t', live.sessionId],
-        }),
-      ),
+    ...launchOperations(parts, tmux, inTurn),
     renameSession: (taskId, name) => inTurn(taskId, () => renameSession(tmux, taskId, name)),
     tell: (place, text) => {
       const known = checkPlace(place);
@@ -70,6 +53,59 @@ export function createSessions(parts: TmuxServerParts): TerminalSessions {
       // There is a keeper left only if the connection could not be closed in good order.
       await tmux.run([['set-option', '-s', 'exit-empty', 'on'], END_KEEPER]);
     },
+  };
+}
+
+type InTurn = ReturnType<typeof createTurns>;
+
+/** Starting agents in their windows and ending them, one after the other for each task. */
+function launchOperations(
+  parts: TmuxServerParts,
+  tmux: TmuxConnection,
+  inTurn: InTurn,
+): Pick<Sessions, 'expect' | 'launch' | 'endWindow' | 'endSession'> {
+  const gates = new LaunchGates(parts.runDir, serverEnvironment(parts.env));
+  const launching = { ...parts, tmux, gates };
+  const endInTurn = (taskId: string, end: () => Promise<Result<void>>): Promise<Result<void>> =>
+    inTurn(taskId, () => {
+      gates.drop(taskId);
+      return end();
+    });
+  return {
+    expect: (launch) => {
+      // What becomes of it the launch finds out.
+      inTurn(launch.taskId, () => openAhead(launching, launch)).catch(() =>
+        gates.drop(launch.taskId),
+      );
+    },
+    launch: async (launch) => {
+      const launched = await inTurn(launch.taskId, () => launchAgent(launching, launch));
+      if (launch.isFirst === true) void gates.stock();
+      return launched;
+    },
+    endWindow: (taskId, place) =>
+      endInTurn(taskId, () =>
+        endAgents(parts, tmux, {
+          taskId,
+          windows: [place.window],
+          isMeant: (live) => live.session === place.session && live.window === place.window,
+          markers: [],
+          worktree: null,
+          kill: (live) => ['kill-window', '-t', windowTarget(live.session, live.window)],
+        }),
+      ),
+    // The tag decides, not the name: a session that was renamed by hand is still the task's.
+    endSession: (taskId, _session, worktree) =>
+      endInTurn(taskId, () =>
+        endAgents(parts, tmux, {
+          taskId,
+          windows: listWindows(parts.files, parts.runDir, taskId),
+          isMeant: () => true,
+          markers: [{ name: 'ORANGE_TASK_ID', value: taskId }],
+          worktree: worktree ?? null,
+          kill: (live) => ['kill-session', '-t', live.sessionId],
+        }),
+      ),
   };
 }
 

@@ -9,9 +9,24 @@ import { commandEnvironment } from '../harness/agent-environment.js';
 import type { Execution } from './execution.js';
 import { linkTaskFile } from './link-task-file.js';
 
+/** What getting a worktree ready takes. */
+export type Preparation = Pick<
+  Execution,
+  | 'home'
+  | 'daemonEnv'
+  | 'files'
+  | 'repositories'
+  | 'poolOf'
+  | 'setupLog'
+  | 'taskFile'
+  | 'tellStep'
+  | 'whileWanted'
+  | 'workspacePath'
+>;
+
 /** Binds a task's worktree, copies and sets up what it needs, and links TASK.md. */
 export async function prepareWorktree(
-  execution: Execution,
+  execution: Preparation,
   effect: StartAgent,
   {
     task,
@@ -25,8 +40,7 @@ export async function prepareWorktree(
     worktree,
     defaultBranch: project.default_branch,
   };
-  const directory = execution.files.stat(worktree);
-  const isNew = effect.needsBinding || !directory.ok || directory.value.kind !== 'directory';
+  const isNew = effect.needsBinding || (await isUnfinished(execution, place));
   if (isNew) {
     const bound = await execution.repositories.bind({
       ...place,
@@ -61,9 +75,25 @@ export async function prepareWorktree(
   return isSaved ? DONE : linkTaskFile(execution.files, link, target);
 }
 
+/**
+ * Whether the worktree of a task that had one is gone, or was being made again when that was cut
+ * off: TASK.md comes last, and nobody has worked there without it.
+ */
+async function isUnfinished(
+  { files, repositories }: Preparation,
+  { repository, worktree }: { readonly repository: string; readonly worktree: string },
+): Promise<boolean> {
+  const directory = files.stat(worktree);
+  if (!directory.ok || directory.value.kind !== 'directory') return true;
+  const link = files.stat(join(worktree, 'TASK.md'));
+  if (!link.ok || link.value.kind !== 'absent') return false;
+  const facts = await repositories.inspectWorktree({ repository, worktree, depth: 'content' });
+  return facts.ok && facts.value?.branch === null && facts.value.unrest === null;
+}
+
 /** The launch's marks let the processes of a set-up be found that outlived the daemon. */
 function setupEnvironment(
-  execution: Execution,
+  execution: Preparation,
   effect: StartAgent,
   project: Project,
 ): Record<string, string> {

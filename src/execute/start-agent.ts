@@ -45,6 +45,11 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   if (!cleared.ok) return startFailed(effect, cleared.failure);
   failpoint(`${point}.cleared`);
   const isFirst = isFirstLaunch(execution, effect);
+  if (isFirst && execution.repositories.isProven(execution.workspacePath(effect.workspace))) {
+    // The worktree takes no longer than the terminal: they are made ready side by side.
+    const { taskId, session, window, launchId } = effect;
+    execution.sessions.expect({ taskId, session, window, launchId });
+  }
   const prepared = await prepareWorktree(execution, effect, { task, project, isFirst });
   if (!prepared.ok) return giveBack(execution, effect, { project, failure: prepared.failure });
   failpoint(`${point}.linked`);

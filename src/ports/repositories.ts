@@ -134,6 +134,8 @@ export interface Repositories extends WorktreeRecords {
     readonly repository: string;
     readonly worktree: string;
   }): Promise<Result<boolean>>;
+  /** Whether it was, and nothing more is known of it since. */
+  isProven(worktree: string): boolean;
   /** What a worktree is like now, its files too if asked; null when there is nothing. Changes nothing. */
   inspectWorktree(request: {
     readonly repository: string;

@@ -5,10 +5,14 @@ import type { TerminalSource } from '../domain/source-health.js';
 /** Where one agent runs: a window of a task's session. */
 export type AgentPlace = { readonly session: string; readonly window: string };
 
-export type Launch = AgentPlace & {
+/** A launch of which only the place is settled. */
+export type AwaitedLaunch = AgentPlace & {
   readonly taskId: string;
   /** Distinguishes this start from every other, in exit records and the agent's environment. */
   readonly launchId: string;
+};
+
+export type Launch = AwaitedLaunch & {
   readonly cwd: string;
   readonly argv: readonly string[];
   /** The complete environment of the agent. */
@@ -35,6 +39,8 @@ export type LaunchRecord = LaunchedAgent & {
 
 /** The agents in their terminals (tmux). Every target is exact, every call has a time limit. */
 export interface Sessions {
+  /** Has the terminal of a task's first launch ready by the time that is launched, or ended. Never fails. */
+  expect(launch: AwaitedLaunch): void;
   /** Starts an agent in its window, making the session if there is none; resolves once it runs. */
   launch(launch: Launch): Promise<Result<LaunchedAgent>>;
   /** Ends one window and every process of its launch, verified. Absent is fine. */

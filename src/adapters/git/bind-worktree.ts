@@ -10,7 +10,7 @@ import type { FetchRemote } from './fetch-remote.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory, inBranchTurn, inOrder, inRepositoryTurn } from './git-context.js';
-import { dropProof, takeProof } from './idle-proofs.js';
+import { type TakenProof, doesHold, dropProof, takeProof } from './idle-proofs.js';
 import { readIndexFacts } from './index-facts.js';
 import { lookUpRefs } from './look-up-refs.js';
 import { isNameFree } from './ref-files.js';
@@ -49,10 +49,12 @@ export async function bindWorktree(
   );
   if (!prepared.ok) return prepared;
   failpoint('bind.begun');
+  // Its thread answers while the rest is found out.
+  const proof = takeProof(context, request.worktree);
   // To fetch takes its time, and somebody may have gone elsewhere in there meanwhile.
   const now = await needWorktree(context, request);
   if (!now.ok) return now;
-  const quick = await bindWarm(context, request, now.value);
+  const quick = await bindWarm(context, request, { worktree: now.value, proof });
   if (!quick.ok) return quick;
   return quick.value === null ? bindSeen(context, request) : success(quick.value);
 }
@@ -98,7 +100,7 @@ async function bindSeen(context: GitContext, request: BindRequest): Promise<Resu
 async function bindWarm(
   context: GitContext,
   request: BindRequest,
-  worktree: Worktree,
+  { worktree, proof }: { readonly worktree: Worktree; readonly proof: TakenProof | null },
 ): Promise<Result<Bound | null>> {
   if (!looksIdle(context, worktree)) return success(null);
   const target = await findTarget(context, request);
@@ -109,7 +111,7 @@ async function bindWarm(
   const hidden = await hideTaskFile(context, request.repository, worktree.path);
   if (!hidden.ok) return hidden;
   const [idle, bound] = await Promise.all([
-    verifyStillIdle(context, worktree),
+    verifyStillIdle(context, worktree, proof),
     inBranchTurn(context, request, () => claimBranch(context, request, { commit, kind: 'new' })),
   ]);
   if (!bound.ok) return bound;
@@ -118,8 +120,13 @@ async function bindWarm(
 }
 
 /** One that was looked through before, and in which nothing has stirred since, is not looked at again. */
-async function verifyStillIdle(context: GitContext, worktree: Worktree): Promise<Result<void>> {
-  return (await takeProof(context, worktree)) ? DONE : verifyIdle(context, worktree);
+async function verifyStillIdle(
+  context: GitContext,
+  worktree: Worktree,
+  proof: TakenProof | null,
+): Promise<Result<void>> {
+  const isStill = proof !== null && (await doesHold(context, worktree, proof));
+  return isStill ? DONE : verifyIdle(context, worktree);
 }
 
 /** Whether the branch is a new one on what is checked out, without files that need care. */

@@ -50,15 +50,29 @@ async function prove(
   return seen.ok ? success(proof.seen !== null) : seen;
 }
 
-/** Whether a worktree still is what it was when it was looked through, which then is over. */
-export async function takeProof(context: GitContext, worktree: Worktree): Promise<boolean> {
-  const { stillness, idleProofs } = context;
-  const { path } = worktree;
+/** Whether a worktree was looked through and has been watched since. */
+export function isProven({ idleProofs }: GitContext, path: string): boolean {
+  return idleProofs.get(path)?.seen != null;
+}
+
+/** A look that counts no more for anybody else. */
+export type TakenProof = { readonly proof: IdleProof; readonly isStill: Promise<boolean> };
+
+/** Ends the watch over a worktree and has its thread asked what it has seen; null when none was kept. */
+export function takeProof({ stillness, idleProofs }: GitContext, path: string): TakenProof | null {
   const proof = idleProofs.get(path);
-  if (stillness === null || proof === undefined) return false;
-  const isStill = isAsSeen(context, worktree, proof) && (await stillness.take(path));
-  dropProof(context, path);
-  return isStill;
+  if (stillness === null || proof === undefined) return null;
+  idleProofs.delete(path);
+  return { proof, isStill: stillness.take(path) };
+}
+
+/** Whether a worktree still is what it was when it was looked through. */
+export async function doesHold(
+  context: GitContext,
+  worktree: Worktree,
+  taken: TakenProof,
+): Promise<boolean> {
+  return isAsSeen(context, worktree, taken.proof) && taken.isStill;
 }
 
 function isAsSeen(

@@ -19,7 +19,7 @@ import { mergeBranch } from './merge-branch.js';
 import { forgetMerge, listMerges } from './merge-refs.js';
 import { findPersonalFiles } from './personal-files.js';
 import { prepareWorktree } from './prepare-worktree.js';
-import { dropProof, proveIdle } from './idle-proofs.js';
+import { dropProof, isProven, proveIdle } from './idle-proofs.js';
 import { rebuildWorktree } from './rebuild-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
 import { forgetVanished, removeWorktree } from './remove-worktree.js';
@@ -96,6 +96,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     ...mergeOperations(context, { atWorktree, fetchRemote }),
     // In nobody's turn: whoever wants the worktree meanwhile does not wait for it.
     proveIdle: (request) => proveIdle(context, request),
+    isProven: (worktree) => isProven(context, worktree),
     changedPaths: (request) => changedPaths(context, request),
     listWorktrees: (repository) => listCheckouts(context, repository),
     inspectWorktree: (request) =>

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { kill } from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { LaunchGates } from '../../src/adapters/launch-gates.js';
+import { writeLaunchOrder } from '../../src/adapters/launcher-script.js';
+import { createSessions } from '../../src/adapters/tmux-sessions.js';
+import { createTmuxRig, type TmuxRig } from '../rigs/tmux-rig.js';
+
+const FOREVER = 'while :; do sleep 0.2; done';
+const LAUNCH = { argv: ['/bin/sh', '-c', `echo run >> ../runs; ${FOREVER}`], isFirst: true };
+
+/** A first launch has been made, after which there is a gate in store. */
+async function stocked(rig: TmuxRig): Promise<void> {
+  await rig.launch({ ...LAUNCH, argv: ['/bin/true'], taskId: 'taskzero', session: 'demo/zero' });
+  await expect.poll(() => existsSync(rig.path('run/spare.gate'))).toBe(true);
+  await rig.ended('taskzero', 'worker');
+  await expect.poll(() => rig.sessions.list()).toMatchObject({ value: [] });
+}
+
+/** The process in the window of the launch that is expected, once it waits at its gate. */
+async function waiting(rig: TmuxRig): Promise<number> {
+  await expect.poll(() => rig.sessions.list()).toMatchObject({ value: [{ taskId: 'taskone' }] });
+  return Number(rig.tmux('list-panes', '-t', '=demo/branch:', '-F', '#{pane_pid}'));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('a window that is opened ahead of its order', () => {
+  it('waits for it, and is the window that the agent runs in', async () => {
+    await using rig = createTmuxRig();
+    await stocked(rig);
+    const launch = rig.order(LAUNCH);
+    rig.sessions.expect(launch);
+    const launcher = await waiting(rig);
+    expect(existsSync(rig.path('runs'))).toBe(false);
+    expect(rig.records.list('taskone')).toEqual([]);
+    expect(await rig.sessions.launch(launch)).toMatchObject({ ok: true });
+    await rig.appears('runs');
+    expect(rig.read('runs')).toBe('run\n');
+    expect(await waiting(rig)).toBe(launcher);
+    expect(rig.tmux('capture-pane', '-p', '-t', '=demo/branch:').trim()).toBe('');
+    expect(readdirSync(rig.path('run/taskone')).filter((name) => name.endsWith('.gate'))).toEqual(
+      [],
+    );
+  });
+
+  it('goes when its launch is given up', async () => {
+    await using rig = createTmuxRig();
+    await stocked(rig);
+    const launch = rig.order(LAUNCH);
+    rig.sessions.expect(launch);
+    const launcher = await waiting(rig);
+    expect(await rig.sessions.endWindow('taskone', launch)).toEqual({ ok: true });
+    await expect.poll(() => isRunning(launcher)).toBe(false);
+    expect(await rig.sessions.launch(launch)).toMatchObject({ ok: true });
+    await rig.appears('runs');
+    expect(rig.read('runs')).toBe('run\n');
+  });
+
+  it('is let in by the next daemon, whichever step the last one died at (F2, F3)', async () => {
+    for (const step of ['opened', 'ordered', 'let in']) {
+      await using rig = createTmuxRig();
+      await stocked(rig);
+      const launch = rig.order(LAUNCH);
+      rig.sessions.expect(launch);
+      await waiting(rig);
+      if (step !== 'opened') await cutOff(rig, launch, step);
+      expect(await createSessions(rig.parts).launch(launch), step).toMatchObject({ ok: true });
+      await rig.appears('runs');
+      expect(rig.read('runs')).toBe('run\n');
+      expect(rig.tmux('list-windows', '-a').trim().split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('is opened with its order where no gate is in store', async () => {
+    await using rig = createTmuxRig();
+    const launch = rig.order(LAUNCH);
+    rig.sessions.expect(launch);
+    expect(await rig.sessions.launch(launch)).toMatchObject({ ok: true });
+    await rig.appears('runs');
+    expect(rig.read('runs')).toBe('run\n');
+  });
+});
+
+/** Brings a launch as far as a daemon had that was killed. */
+async function cutOff(
+  rig: TmuxRig,
+  launch: Parameters<TmuxRig['sessions']['launch']>[0],
+  step: string,
+): Promise<void> {
+  rig.write('run/taskone/worker.launch', writeLaunchOrder(launch));
+  if (step === 'ordered') return;
+  const gates = new LaunchGates(rig.runDir, {});
+  gates.adopt('taskone', launch.launchId, rig.path('run/taskone/worker.gate'));
+  gates.open('taskone');
+}

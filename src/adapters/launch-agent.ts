@@ -92,14 +92,20 @@ async function ensureWindow(
     if (!window.ok) return window;
     if (window.value === 'ours') return takeOver(parts, launch, directory);
     parts.files.remove(gate);
-    const written = writeOrder(parts.files, launch, directory);
-    if (!written.ok) return written;
-    const where = window.value;
-    const opened = await openWindow(parts, launch, { directory, where, order: 'given' });
+    const opened = await openWithOrder(parts, launch, { directory, where: window.value });
     // An agent that ended at once takes its window along before the last command of the step.
     if (opened.ok || hasRecord(parts.files, launch, directory)) return DONE;
     if (attempt === 3 || !RACES.has(classifyTmuxFailure(opened.failure))) return opened;
   }
+}
+
+async function openWithOrder(
+  parts: LaunchParts,
+  launch: Launch,
+  place: { readonly directory: string; readonly where: 'no-session' | 'in-session' },
+): Promise<Result<void>> {
+  const written = writeOrder(parts.files, launch, place.directory);
+  return written.ok ? openWindow(parts, launch, { ...place, order: 'given' }) : written;
 }
 
 const RACES: ReadonlySet<string> = new Set(['no-session', 'no-window', 'duplicate-session']);

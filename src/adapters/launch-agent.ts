@@ -3,17 +3,13 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AwaitedLaunch, Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
+import { checkLaunch, checkPlace, unusable } from './check-launch.js';
 import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readEnd, readStart } from './launch-records.js';
 import { writeLaunchOrder } from './launcher-script.js';
 import type { LaunchGates } from './launch-gates.js';
 import { type WindowParts, openWindow } from './open-window.js';
-import {
-  classifyTmuxFailure,
-  isExactSessionName,
-  isExactWindowName,
-  windowTarget,
-} from './tmux-command.js';
+import { classifyTmuxFailure, windowTarget } from './tmux-command.js';
 
 export type LaunchParts = WindowParts & { readonly gates: LaunchGates };
 
@@ -111,25 +107,6 @@ async function openWithOrder(
 const RACES: ReadonlySet<string> = new Set(['no-session', 'no-window', 'duplicate-session']);
 const START_LIMIT_MS = 5000;
 const LONGEST_PAUSE_MS = 100;
-
-function checkPlace(launch: AwaitedLaunch): Failure | null {
-  if (!isExactSessionName(launch.session)) return unusable('session', launch.session);
-  if (!isExactWindowName(launch.window)) return unusable('window', launch.window);
-  return null;
-}
-
-function checkLaunch(launch: Launch): Failure | null {
-  const refusal = checkPlace(launch);
-  if (refusal !== null) return refusal;
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(launch.launchId)) return unusable('launch', launch.launchId);
-  if (launch.argv[0] === undefined || launch.argv[0] === '') return unusable('command', '');
-  const words = [launch.cwd, ...launch.argv];
-  return words.some((word) => word.includes('\0')) ? unusable('command', 'NUL') : null;
-}
-
-function unusable(argument: string, value: string): Failure {
-  return { kind: 'invalid-argument', argument, value, rule: 'a name in safe characters' };
-}
 
 /** The earlier start with this very id, or the refusal to start beside another one that lives. */
 function adoptLaunch(

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
@@ -8,17 +8,17 @@ import { delimiter, isAbsolute, join } from 'node:path';
 export function findProgram(name: string, pathVariable: string): string | null {
   if (isAbsolute(name)) return isExecutableFile(name) ? name : null;
   if (name === '' || name.includes('/')) return null;
-  const directories = pathVariable.split(delimiter).filter((directory) => isAbsolute(directory));
-  return (
-    directories.map((directory) => join(directory, name)).find((path) => isExecutableFile(path)) ??
-    null
-  );
+  for (const directory of new Set(pathVariable.split(delimiter))) {
+    const path = join(directory, name);
+    if (isAbsolute(directory) && isExecutableFile(path)) return path;
+  }
+  return null;
 }
 
 function isExecutableFile(path: string): boolean {
   try {
     // Along PATH most names are absent, and an exception for each would take longer than the look.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+    if (!existsSync(path) || !statSync(path).isFile()) return false;
     accessSync(path, constants.X_OK);
     return true;
   } catch {

@@ -2,43 +2,36 @@ import { quoteForShell } from './quote-for-shell.js';
 
 /** What the launcher of one agent is told, in a file that it empties as soon as it has read it. */
 export type LaunchOrder = {
-  readonly launchId: string;
-  readonly session: string;
   readonly cwd: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 };
 
 /**
- * Runs in the pane: `sh launcher.sh <directory> <window> <order>`, plain POSIX sh. With an order that
- * is `awaited` it waits at its gate until that is written, and goes when the daemon does. Its first process leads
- * the terminal session and dies of a hang-up, which makes the kernel hang up everything in the
- * foreground; the second, the recorder, outlives the agent to write down how it ended. Both step
- * over Ctrl-C with a trap, which unlike an ignored signal is not inherited by the agent. Order of
- * the records: pid before the agent starts, exit as soon as it has ended, then the screen. Each is
- * one write: whoever reads too early sees no record, never half of one. On the way to the agent no
- * program is run but the agent itself.
+ * Runs in the pane: `sh launcher.sh <directory> <window> <order> <launch> <session>`, plain POSIX sh.
+ * Its first process leads the terminal session and dies of a hang-up, which makes the kernel hang up
+ * everything in the foreground; the second, the recorder, outlives the agent to write down how it
+ * ended; the third becomes the agent. The first two step over Ctrl-C with a trap, which unlike an
+ * ignored signal is not inherited by the agent. With an order that is `awaited` the third waits at its
+ * gate until that is written, and goes when the daemon does. Order of the records: pid before the agent
+ * starts, exit as soon as it has ended, then the screen; none of an agent that never started but for
+ * the reason. Each is one write: whoever reads too early sees no record, never half of one. On the way
+ * to the agent no program is run but the agent itself.
  */
 export const LAUNCHER_SCRIPT = `directory=$1
 window=$2
+order=$3
+launch=$4
+session=$5
 file=$directory/$window.launch
 mask=$(umask)
 umask 077
-stage=launcher
-[ "\${3-}" != awaited ] || read -r line < "$directory/$window.gate" || exit 1
-. "$file"
+# Only the agent sits in the worktree, which may be wanted as soon as it is gone.
+cd /
 
 record() {
   printf '%s\\n' "$2" > "$directory/$window.$1"
 }
-
-if ! cd "$cwd" 2> /dev/null; then
-  rm -f "$file"
-  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":null,\\"signal\\":null,\\"failure\\":\\"no-directory\\"}"
-  exit 1
-fi
-# Only the agent sits in the worktree, which may be wanted as soon as it is gone.
-cd /
 
 terminal=
 [ -t 0 ] && terminal=yes
@@ -48,7 +41,6 @@ trap : INT QUIT
   server=\${TMUX%,*}
   server=\${server##*,}
   since=
-  from=
   if [ -r /proc/self/stat ]; then
     read -r boot < /proc/sys/kernel/random/boot_id
     set -f
@@ -57,7 +49,6 @@ trap : INT QUIT
     set -- \${line##*) }
     start=$boot/\${20}
     since=$boot/0
-    read -r from line < /proc/uptime
     if [ -n "$server" ] && read -r line < "/proc/$server/stat"; then
       set -- \${line##*) }
       since=$boot/\${20}
@@ -68,18 +59,39 @@ trap : INT QUIT
   fi
   under=null
   [ -z "$server" ] || under="{\\"pid\\":$server,\\"start\\":\\"$since\\"}"
-  record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\",\\"leader\\":$$,\\"server\\":$under}"
 
   (
+    [ "$order" != awaited ] || read -r line < "$directory/$window.gate" || exit 1
+    stage=launcher
+    . "$file"
+    if ! cd "$cwd" 2> /dev/null; then
+      rm -f "$file"
+      record exit "{\\"launch\\":\\"$launch\\",\\"status\\":null,\\"signal\\":null,\\"failure\\":\\"no-directory\\"}"
+      exit 1
+    fi
+    from=null
+    [ -z "$start" ] || read -r from line < /proc/uptime
+    record pid "{\\"launch\\":\\"$launch\\",\\"session\\":\\"$session\\",\\"pid\\":$pid,\\"start\\":\\"$start\\",\\"leader\\":$$,\\"server\\":$under,\\"from\\":$from}"
     # A hang-up that came before this process could die of it.
     [ -z "$terminal" ] || [ -t 0 ] || exit 129
-    cd "$cwd" || exit 126
     umask "$mask"
     stage=agent
     . "$file"
     exec "$@"
   )
   status=$?
+  # It never started, and why is told.
+  [ ! -e "$directory/$window.exit" ] || exit "$status"
+  from=null
+  if [ -e "$directory/$window.pid" ]; then
+    read -r line < "$directory/$window.pid"
+    case $line in *'"from":'[0-9]*)
+      from=\${line##*:}
+      from=\${from%'}'} ;;
+    esac
+  elif [ "$order" = awaited ]; then
+    exit "$status"
+  fi
 
   # Whether the terminal was taken away, by its server's death or by somebody.
   hungup=false
@@ -96,7 +108,7 @@ trap : INT QUIT
   signal=null
   [ -z "$name" ] || signal=\\"SIG\${name#SIG}\\"
   ran=
-  [ -z "$from" ] || ! read -r to line < /proc/uptime || ran=",\\"from\\":$from,\\"to\\":$to"
+  [ "$from" = null ] || ! read -r to line < /proc/uptime || ran=",\\"from\\":$from,\\"to\\":$to"
   record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}"
   rm -f "$file"
 
@@ -116,16 +128,14 @@ export function writeLaunchOrder(order: LaunchOrder): string {
     .filter(([name, value]) => isPassableVariable(name) && !value.includes('\0'))
     .map(([name, value]) => `export ${name}=${quoteForShell(value)}`);
   return [
-    `launch=${quoteForShell(order.launchId)}`,
-    `session=${quoteForShell(order.session)}`,
     `cwd=${quoteForShell(order.cwd)}`,
     'if [ "$stage" = agent ]; then',
+    // A shell has read all of this before it does any of it; no variable of the agent's is set yet.
+    ': > "$file"',
     `unset ${[...SERVER_VARIABLES, ...TERMINAL_VARIABLES, 'OLDPWD'].join(' ')}`,
     ...exports,
     'export PWD',
     `set -- ${order.argv.map(quoteForShell).join(' ')}`,
-    // A shell has read all of this before it does any of it.
-    ': > "$file"',
     'fi',
     '',
   ].join('\n');

@@ -34,7 +34,9 @@ export async function openWindow(
     const reason = `the tmux server may open no more than ${open.limit} files`;
     return failed({ kind: 'agent-did-not-start', window: launch.window, reason });
   }
-  const launcher = ['/bin/sh', `${parts.runDir}/launcher.sh`, directory, launch.window, order];
+  const { window, launchId, session } = launch;
+  const script = `${parts.runDir}/launcher.sh`;
+  const launcher = ['/bin/sh', script, directory, window, order, launchId, session];
   const target = sessionTarget(launch.session);
   const create: TmuxCommand =
     where === 'no-session'

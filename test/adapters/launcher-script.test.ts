@@ -73,8 +73,6 @@ describe('writeLaunchOrder', () => {
       NUL: '\0',
     };
     const order = {
-      launchId: 'l',
-      session: 's',
       cwd: '/',
       argv: ['true'],
       env: { ...env, GOOD: '1' },
@@ -210,12 +208,12 @@ describe('the launcher under other shells', () => {
       const directory = rig.path('taskone');
       const env = { PATH: process.env['PATH'] ?? '', ODD: "Á\n'$(id)" };
       const argv = ['/bin/sh', '-c', 'printf %s "$ODD" > ../odd; kill -TERM $$'];
-      const order = { launchId: 'l1', session: 's', cwd: rig.cwd, argv, env };
+      const order = { cwd: rig.cwd, argv, env };
       mkdirSync(directory);
       rig.write('launcher.sh', LAUNCHER_SCRIPT);
       rig.write('taskone/worker.launch', writeLaunchOrder(order));
       const [program = '', ...options] = shell;
-      const run = [...options, rig.path('launcher.sh'), directory, 'worker'];
+      const run = [...options, rig.path('launcher.sh'), directory, 'worker', 'given', 'l1', 's'];
       spawnSync(program, run, { env: { PATH: env.PATH }, stdio: 'ignore' });
       expect(rig.read('odd')).toBe(env.ODD);
       const exit = { launch: 'l1', status: 143, signal: 'SIGTERM', hung_up: false };
@@ -229,6 +227,19 @@ describe('the launcher under other shells', () => {
       });
     },
   );
+});
+
+it('a variable of the agent’s with a name of the launcher’s own changes nothing', async () => {
+  await using rig = createTmuxRig();
+  rig.write('precious', 'kept');
+  const names = ['file', 'directory', 'window', 'launch', 'session', 'cwd', 'stage', 'from', 'pid'];
+  const own = Object.fromEntries(names.map((name) => [name, rig.path('precious')]));
+  const env = { PATH: process.env['PATH'] ?? '', ...own };
+  const agent = await rig.sh('printf %s "$file$cwd$stage" > ../seen; exit 4', { env });
+  expect(await rig.ended('taskone', 'worker')).toMatchObject({ exit: { status: 4 } });
+  expect(rig.read('seen')).toBe(rig.path('precious').repeat(3));
+  expect(rig.read('precious')).toBe('kept');
+  expect(rig.records.read('taskone', 'worker')?.launchId).toBe(agent.launchId);
 });
 
 describe('instant exits', () => {

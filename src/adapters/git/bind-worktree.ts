@@ -35,6 +35,7 @@ export async function bindWorktree(
   const { repository, branch } = request;
   const isName = await checkBranchName(context.git, branch);
   if (!isName.ok) return isName;
+  const beganAtMs = context.clock.monotonicMs();
   const worktree = await ensureWorktree(context, request);
   if (!worktree.ok) return worktree;
   if (worktree.value.branch === branch && worktree.value.head !== null) {
@@ -51,13 +52,17 @@ export async function bindWorktree(
   failpoint('bind.begun');
   // Its thread answers while the rest is found out.
   const proof = takeProof(context, request.worktree);
-  // To fetch takes its time, and somebody may have gone elsewhere in there meanwhile.
-  const now = await needWorktree(context, request);
+  // To fetch or to wait takes its time, and somebody may have gone elsewhere in there meanwhile.
+  const isFresh = context.clock.monotonicMs() - beganAtMs < FRESH_MS;
+  const now = isFresh ? worktree : await needWorktree(context, request);
   if (!now.ok) return now;
   const quick = await bindWarm(context, request, { worktree: now.value, proof });
   if (!quick.ok) return quick;
   return quick.value === null ? bindSeen(context, request) : success(quick.value);
 }
+
+/** What was read of a worktree no longer ago is not read again. */
+const FRESH_MS = 20;
 
 /** A bind that was cut off may have left the worktree on the branch with somebody's work in it. */
 async function stay(

@@ -106,6 +106,8 @@ export function isVacant(files: Files, path: string): boolean {
   const state = files.stat(path);
   if (!state.ok) return false;
   if (state.value.kind !== 'directory') return state.value.kind === 'absent';
+  const pointer = files.stat(join(path, '.git'));
+  if (pointer.ok && pointer.value.kind !== 'absent') return false;
   const entries = files.list(path);
   return entries.ok && entries.value.length === 0;
 }

@@ -1,3 +1,4 @@
+import { umask } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
@@ -176,7 +177,7 @@ function writeOrder(files: Files, launch: Launch, directory: string): Result<voi
     if (!removed.ok) return removed;
   }
   const marks = { ORANGE_LAUNCH_ID: launch.launchId, ORANGE_TASK_ID: launch.taskId };
-  const order = { ...launch, env: { ...launch.env, ...marks } };
+  const order = { ...launch, mask: umask(), env: { ...launch.env, ...marks } };
   const written = files.replace(
     orderFile(directory, launch.window),
     writeLaunchOrder(order),

@@ -3,6 +3,8 @@ import { quoteForShell } from './quote-for-shell.js';
 /** What the launcher of one agent is told, in a file that it empties as soon as it has read it. */
 export type LaunchOrder = {
   readonly cwd: string;
+  /** Which permissions files of the agent do not get. */
+  readonly mask: number;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 };
@@ -24,7 +26,6 @@ order=$3
 launch=$4
 session=$5
 file=$directory/$window.launch
-mask=$(umask)
 umask 077
 # Only the agent sits in the worktree, which may be wanted as soon as it is gone.
 cd /
@@ -129,6 +130,7 @@ export function writeLaunchOrder(order: LaunchOrder): string {
     .map(([name, value]) => `export ${name}=${quoteForShell(value)}`);
   return [
     `cwd=${quoteForShell(order.cwd)}`,
+    `mask=0${order.mask.toString(8)}`,
     'if [ "$stage" = agent ]; then',
     // A shell has read all of this before it does any of it; no variable of the agent's is set yet.
     ': > "$file"',

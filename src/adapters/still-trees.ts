@@ -5,6 +5,7 @@ import { platform } from 'node:process';
 /** Directories that are watched in all; a tree that needs more is not watched. */
 const MAX_DIRECTORIES = 8192;
 const FLUSH_LIMIT_MS = 200;
+const MAX_LATE_STIRS = 1000;
 /** File systems on which the kernel tells of everything that anybody changes. */
 const LOCAL_SYSTEMS: ReadonlySet<number> = new Set([
   0xef53, // ext2 to ext4
@@ -20,6 +21,7 @@ type Tree = {
   readonly watchers: fs.FSWatcher[];
   /** Which directory is at its top: another may come to its place without a stir in it. */
   readonly identity: string;
+  stirs: number;
 };
 
 /**
@@ -47,7 +49,7 @@ export class StillTrees {
     if (this.#trees.has(top)) this.#forgetAll();
     return this.#attempt(top, () => {
       if (!canWatch(top)) throw new TooMuch();
-      const tree = { watchers: [], identity: identify(top) };
+      const tree = { watchers: [], identity: identify(top), stirs: 0 };
       this.#trees.set(top, tree);
       return this.#add(top, tree, directories);
     });
@@ -70,14 +72,17 @@ export class StillTrees {
   async take(top: string): Promise<boolean> {
     const tree = this.#trees.get(top);
     const isStill = await this.isStill(top);
-    if (this.#trees.get(top) === tree) this.forget(top);
+    if (tree === undefined || this.#trees.get(top) !== tree) return isStill;
+    this.#trees.delete(top);
+    // Whoever asks need not wait until thousands of directories are let go.
+    setImmediate(() => closeAll(tree));
     return isStill;
   }
 
   forget(top: string): void {
     const tree = this.#trees.get(top);
     this.#trees.delete(top);
-    for (const watcher of tree?.watchers ?? []) watcher.close();
+    if (tree !== undefined) closeAll(tree);
   }
 
   close(): void {
@@ -108,8 +113,9 @@ export class StillTrees {
 
   #watchDirectory(top: string, tree: Tree, path: string): void {
     const stir = (): void => {
-      // A tree that was given anew is another one.
-      if (this.#trees.get(top) === tree) this.#forgetAll();
+      tree.stirs += 1;
+      // One that is being let go counts no more, unless it could have filled the queue.
+      if (this.#trees.get(top) === tree || tree.stirs > MAX_LATE_STIRS) this.#forgetAll();
     };
     const watcher = fs.watch(path, stir);
     watcher.on('error', stir);
@@ -156,6 +162,10 @@ export class StillTrees {
   #count(): number {
     return [...this.#trees.values()].reduce((sum, { watchers }) => sum + watchers.length, 0);
   }
+}
+
+function closeAll({ watchers }: Tree): void {
+  for (const watcher of watchers) watcher.close();
 }
 
 class TooMuch extends Error {

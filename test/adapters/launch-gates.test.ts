@@ -94,7 +94,7 @@ async function cutOff(
   launch: Parameters<TmuxRig['sessions']['launch']>[0],
   step: string,
 ): Promise<void> {
-  rig.write('run/taskone/worker.launch', writeLaunchOrder(launch));
+  rig.write('run/taskone/worker.launch', writeLaunchOrder({ ...launch, mask: 0o022 }));
   if (step === 'ordered') return;
   const gates = new LaunchGates(rig.runDir, {});
   gates.adopt('taskone', launch.launchId, rig.path('run/taskone/worker.gate'));

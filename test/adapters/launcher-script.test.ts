@@ -74,6 +74,7 @@ describe('writeLaunchOrder', () => {
     };
     const order = {
       cwd: '/',
+      mask: 0o022,
       argv: ['true'],
       env: { ...env, GOOD: '1' },
     };
@@ -207,8 +208,8 @@ describe('the launcher under other shells', () => {
       await using rig = createTmuxRig();
       const directory = rig.path('taskone');
       const env = { PATH: process.env['PATH'] ?? '', ODD: "Á\n'$(id)" };
-      const argv = ['/bin/sh', '-c', 'printf %s "$ODD" > ../odd; kill -TERM $$'];
-      const order = { cwd: rig.cwd, argv, env };
+      const argv = ['/bin/sh', '-c', 'printf %s "$ODD" > ../odd; umask > ../mask; kill -TERM $$'];
+      const order = { cwd: rig.cwd, mask: 0o027, argv, env };
       mkdirSync(directory);
       rig.write('launcher.sh', LAUNCHER_SCRIPT);
       rig.write('taskone/worker.launch', writeLaunchOrder(order));
@@ -216,6 +217,7 @@ describe('the launcher under other shells', () => {
       const run = [...options, rig.path('launcher.sh'), directory, 'worker', 'given', 'l1', 's'];
       spawnSync(program, run, { env: { PATH: env.PATH }, stdio: 'ignore' });
       expect(rig.read('odd')).toBe(env.ODD);
+      expect(Number.parseInt(rig.read('mask'), 8)).toBe(0o027);
       const exit = { launch: 'l1', status: 143, signal: 'SIGTERM', hung_up: false };
       const { from, to, ...recorded } = JSON.parse(rig.read('taskone/worker.exit'));
       expect(recorded).toEqual(exit);

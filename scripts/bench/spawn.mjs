@@ -27,7 +27,7 @@ export async function measure({ isQuick }) {
     await git(place.repository, 'worktree', 'add', '-q', '--detach', bareTree);
     await cancel(place, warm);
     const times = { orange: [], bare: [] };
-    for (let round = 0; round < 9; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       const id = await place.createHeldTask();
       await pause(REST_MS);
       const spawn = { kind: 'task.spawn', taskId: id, force: false };

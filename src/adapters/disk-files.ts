@@ -26,7 +26,7 @@ export function createDiskFiles(): Files {
   return {
     readText: (path, maxBytes, decoding) =>
       attempt(path, 'read', () =>
-        withFile(path, (fd) => readWhole(fd, maxBytes, decoding ?? 'strict')),
+        withFile(path, (fd, stats) => readWhole(fd, stats, { maxBytes, decoding })),
       ),
     stat: (path) => attempt(path, 'stat', () => stateOf(path)),
     replace: (path, text, lasting) =>
@@ -61,11 +61,16 @@ function attempt<T>(path: string, operation: string, action: () => T): Result<T>
   }
 }
 
-function withFile<T>(path: string, action: (fd: number) => T): T {
+type Decoding = 'strict' | 'lossy';
+
+function withFile<T>(path: string, action: (fd: number, stats: fs.Stats) => T): T {
+  // Often a file is absent, and to be refused takes longer than to look.
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) throw new FileRefused('ENOENT');
   const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    if (!fs.fstatSync(fd).isFile()) throw new FileRefused('ENOTREG');
-    return action(fd);
+    const stats = fs.fstatSync(fd);
+    if (!stats.isFile()) throw new FileRefused('ENOTREG');
+    return action(fd, stats);
   } finally {
     closeQuietly(fd);
   }
@@ -76,9 +81,12 @@ function listNames(path: string): readonly string[] {
   return fs.readdirSync(path).toSorted();
 }
 
-function readWhole(fd: number, maxBytes: number, decoding: 'strict' | 'lossy'): ReadFile {
+function readWhole(
+  fd: number,
+  before: fs.Stats,
+  { maxBytes, decoding }: { readonly maxBytes: number; readonly decoding: Decoding | undefined },
+): ReadFile {
   failpoint('disk.read');
-  const before = fs.fstatSync(fd);
   if (before.size > maxBytes) throw new FileRefused('EFBIG');
   const bytes = Buffer.alloc(before.size + 1);
   let length = 0;
@@ -88,7 +96,7 @@ function readWhole(fd: number, maxBytes: number, decoding: 'strict' | 'lossy'): 
     length += count;
   }
   // A file that grows or shrinks while it is read keeps its first stamp, so the next look differs.
-  const text = decode(bytes.subarray(0, Math.min(length, before.size)), decoding);
+  const text = decode(bytes.subarray(0, Math.min(length, before.size)), decoding ?? 'strict');
   return { text, stamp: stampOf(before) };
 }
 

@@ -105,7 +105,9 @@ const DIRECTORY_MODE = 0o700;
  */
 export function makePath(path: string): string | undefined {
   try {
-    return makeOne(path);
+    // Most often it is there, and to be refused takes longer than to look.
+    const there = fs.statSync(path, { throwIfNoEntry: false });
+    return there?.isDirectory() === true ? undefined : makeOne(path);
   } catch (error) {
     const parent = dirname(path);
     if (errnoOf(error) !== 'ENOENT' || parent === path) throw error;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { daemonNodeFlags } from '../lib/daemon-node-flags.mjs';
 import { connect } from './client.mjs';
 import { endProcess, isAlive } from './processes.mjs';
 import { awaitState, pause } from './wait.mjs';
@@ -49,7 +50,7 @@ export class Daemon {
   /** Starts a daemon; gives true once it answers, false when it ended before. */
   async start({ failpoint = '', env = {}, wrap = [] } = {}) {
     const entry = join(dirname(this.#place.program), 'orange-daemon.js');
-    const [command, ...args] = [...wrap, process.execPath, entry];
+    const [command, ...args] = [...wrap, process.execPath, ...daemonNodeFlags(), entry];
     this.#errors = '';
     this.#ended = null;
     const child = spawn(command, args, {

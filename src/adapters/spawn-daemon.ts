@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { cleanText } from '../domain/clean-text.js';
+import { DAEMON_NODE_FLAGS } from '../domain/daemon-node-flags.js';
 import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { makePath } from './disk-steps.js';
@@ -29,7 +30,7 @@ export async function spawnDaemon(start: DaemonStart): Promise<Result<SpawnedDae
   const words = openLastWords(start);
   if (!words.ok) return words;
   const { descriptor, offset } = words.value;
-  const child = spawn(start.nodePath, [start.daemonEntry], {
+  const child = spawn(start.nodePath, [...DAEMON_NODE_FLAGS, start.daemonEntry], {
     cwd: start.home,
     env: daemonEnvironment(start),
     detached: true,

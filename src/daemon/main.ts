@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   // V8 would let garbage pile up to several times of what is in use, and leave the pages that it was
   // on half empty; a daemon for days stays small.
   setFlagsFromString('--heap-growing-percent=30');
-  // setFlagsFromString('--compact-on-every-full-gc');
+  setFlagsFromString('--compact-on-every-full-gc');
   const { env, pid, execPath: nodePath } = process;
   startWatchdog(
     join(programs, 'orange-watchdog.js'),

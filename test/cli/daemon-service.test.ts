@@ -56,7 +56,9 @@ describe('orange daemon install', () => {
     expect(ran.json()).toMatchObject({ manager: 'systemd', state: 'enabled', file: service.file });
     expect(service.file.startsWith(join(root, '.config/systemd/user/orange-'))).toBe(true);
     const unit = text(service);
-    expect(unit).toContain('ExecStart="/opt/no de/bin/node" "/opt/100%%/$$x/d.js"');
+    expect(unit).toContain(
+      'ExecStart="/opt/no de/bin/node" "--max-semi-space-size=4" "--v8-pool-size=1" "/opt/100%%/$$x/d.js"',
+    );
     expect(unit).toContain(`Environment="ORANGE_HOME=${root}/home \\"of\\" pat"`);
     expect(unit).toContain('KillMode=process');
     expect(unit).toContain('Restart=on-failure');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { daemonNodeFlags } from '../../lib/daemon-node-flags.mjs';
 import { actAtRandom } from '../actions.mjs';
 import { listAgents } from '../oracle/check-processes.mjs';
 import { endProcess } from '../processes.mjs';
@@ -113,7 +114,7 @@ export const LIFE_FAULTS = [
 
 function startBare({ program, env, root }) {
   const entry = join(dirname(program), 'orange-daemon.js');
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...daemonNodeFlags(), entry], {
     cwd: root,
     env,
     stdio: 'ignore',

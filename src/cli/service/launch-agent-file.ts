@@ -1,3 +1,4 @@
+import { DAEMON_NODE_FLAGS } from '../../domain/daemon-node-flags.js';
 import { SERVICE_MARK, type ServiceOrder } from './service.js';
 
 /** The property list of a launchd agent. Agents are left alone when the daemon goes. */
@@ -11,8 +12,7 @@ export function writeLaunchAgent(order: ServiceOrder): string {
   ${text(order.name)}
   <key>ProgramArguments</key>
   <array>
-    ${text(order.nodePath)}
-    ${text(order.daemonEntry)}
+    ${[order.nodePath, ...DAEMON_NODE_FLAGS, order.daemonEntry].map(text).join('\n    ')}
   </array>
   <key>EnvironmentVariables</key>
   <dict>

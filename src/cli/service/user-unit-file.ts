@@ -1,3 +1,4 @@
+import { DAEMON_NODE_FLAGS } from '../../domain/daemon-node-flags.js';
 import { EXIT } from '../../domain/describe-failure.js';
 import { SERVICE_MARK, type ServiceOrder } from './service.js';
 
@@ -11,7 +12,7 @@ Documentation=man:systemd.service(5)
 
 [Service]
 Type=simple
-ExecStart=${commandWord(order.nodePath)} ${commandWord(order.daemonEntry)}
+ExecStart=${commandLine(order)}
 Environment=${word(`ORANGE_HOME=${order.home}`)}
 Environment=${word(`PATH=${order.path}`)}
 UMask=0077
@@ -23,6 +24,10 @@ RestartPreventExitStatus=${EXIT.usage} ${EXIT.locked}
 [Install]
 WantedBy=default.target
 `;
+}
+
+function commandLine({ nodePath, daemonEntry }: ServiceOrder): string {
+  return [nodePath, ...DAEMON_NODE_FLAGS, daemonEntry].map(commandWord).join(' ');
 }
 
 /** A word of a command line, where systemd also expands variables. */

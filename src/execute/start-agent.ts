@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as aTurnLater } from 'node:timers/promises';
 import { describeFailure } from '../domain/describe-failure.js';
 import { baseOf, textOf } from '../domain/extensions.js';
 import type { StartAgent } from '../domain/effect.js';
@@ -45,21 +46,38 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   if (!cleared.ok) return startFailed(effect, cleared.failure);
   failpoint(`${point}.cleared`);
   const isFirst = isFirstLaunch(execution, effect);
-  if (isFirst && execution.repositories.isProven(execution.workspacePath(effect.workspace))) {
-    // The worktree takes no longer than the terminal: they are made ready side by side.
-    const { taskId, session, window, launchId } = effect;
-    execution.sessions.expect({ taskId, session, window, launchId });
-  }
-  const prepared = await prepareWorktree(execution, effect, { task, project, isFirst });
+  const build = (): LaunchPlan => buildLaunch(execution, effect, { task, project });
+  const [early, prepared] = await Promise.all([
+    isFirst ? readyBeside(execution, effect, build) : null,
+    prepareWorktree(execution, effect, { task, project, isFirst }),
+  ]);
   if (!prepared.ok) return giveBack(execution, effect, { project, failure: prepared.failure });
   failpoint(`${point}.linked`);
-  const launch = buildLaunch(execution, effect, { task, project });
+  const launch = early ?? build();
   if (!launch.ok) return giveBack(execution, effect, { project, failure: launch.failure });
   failpoint(`${point}.prompt-written`);
   const launched = await execution.sessions.launch(launch.value.launch);
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
   failpoint(`${point}.launched`);
   return started(effect, launch.value.harnessSession);
+}
+
+type LaunchPlan = Result<{ readonly launch: Launch; readonly harnessSession: string | null }>;
+
+/**
+ * A worktree that is known to be ready takes no longer than the rest: the terminal is opened beside it,
+ * and what the agent is told is put together while the worktree is waited for. Null for any other.
+ */
+async function readyBeside(
+  execution: Execution,
+  effect: StartAgent,
+  build: () => LaunchPlan,
+): Promise<LaunchPlan | null> {
+  if (!execution.repositories.isProven(execution.workspacePath(effect.workspace))) return null;
+  const { taskId, session, window, launchId } = effect;
+  execution.sessions.expect({ taskId, session, window, launchId });
+  await aTurnLater();
+  return build();
 }
 
 /**
@@ -87,7 +105,7 @@ function buildLaunch(
   execution: Execution,
   effect: StartAgent,
   { task, project }: { readonly task: TaskState; readonly project: Project },
-): Result<{ readonly launch: Launch; readonly harnessSession: string | null }> {
+): LaunchPlan {
   const { fields, extensions } = task;
   const isWorker = effect.role === 'worker';
   const harness = execution.findHarness(

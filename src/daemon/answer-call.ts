@@ -1,4 +1,5 @@
 import type { Call, Note, Outcome, Results, SalvageOutcome } from '../api/protocol.js';
+import { addedCommands } from '../domain/added-commands.js';
 import type { Moment } from '../domain/observation.js';
 import type {
   Actor,
@@ -116,6 +117,7 @@ async function submit(
     return success({
       ...NO_OUTCOME,
       project: view ?? { ...project.value, trusted: 'none-needed' },
+      notes: request.kind === 'project.trust' ? notesOnCommands(parts, request.name) : [],
     });
   }
   if (isSalvageRequest(request)) {
@@ -155,6 +157,13 @@ async function submitTask(
   const isStart = request.kind === 'task.create' || request.kind === 'task.spawn';
   const untrusted = isStart && view !== null ? notesOnTrust(parts, view.fields.project) : [];
   return success({ ...NO_OUTCOME, task: view, notes: [...dirty, ...untrusted] });
+}
+
+/** What a project that has just been trusted may run from now on. */
+function notesOnCommands({ world }: CallParts, name: string): readonly Note[] {
+  const [own, user] = [world.settings.get(name), world.settings.get('')];
+  if (own === undefined || user === undefined) return [];
+  return addedCommands(own, user).map((text) => ({ code: 'trusted-command', text }));
 }
 
 /** Commands of the project that are left out until somebody trusts them. */

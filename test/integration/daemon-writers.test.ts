@@ -149,7 +149,8 @@ describe('an orange.yaml in a repository', () => {
       { trusted: 'untrusted' },
     ]);
 
-    await rig.must('project', 'trust', 'shop');
+    const { stdout, stderr } = await rig.must('project', 'trust', 'shop');
+    expect(`${stdout}${stderr}`).toContain('harnesses.sly.command: ');
     await rig.must('task', 'respawn', first);
     await rig.until('the canary', () => existsSync(canary(rig)));
     expect((await rig.must('project', 'list', '--json')).json()).toMatchObject([

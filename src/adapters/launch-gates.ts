@@ -1,5 +1,5 @@
-import { closeSync, constants, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import type { Result } from '../domain/result.js';
+import { constants, lstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeQuietly, ignoringErrno, removeQuietly } from './disk-steps.js';
 import { runCommand } from './run-command.js';
 
 /** The launcher of one window, waiting for its order. */
@@ -69,32 +69,33 @@ export class LaunchGates {
     const gate = this.#gates.get(taskId);
     if (gate === undefined) return;
     this.#gates.delete(taskId);
-    closeSync(gate.descriptor);
-    rmSync(gate.path, { force: true });
+    closeQuietly(gate.descriptor);
+    removeQuietly(gate.path);
   }
 
   /** Sees to it that there is a gate in store. */
   async stock(): Promise<void> {
     if (this.#isStocked || this.#isStocking) return;
     this.#isStocking = true;
-    const made = await this.#make();
-    this.#isStocking = false;
-    this.#isStocked = made.ok && isPipe(this.#spare);
-  }
-
-  async #make(): Promise<Result<unknown>> {
-    rmSync(this.#spare, { force: true });
-    return runCommand({
+    removeQuietly(this.#spare);
+    const made = await runCommand({
       program: 'mkfifo',
       argv: ['-m', '600', this.#spare],
       env: this.#env,
       timeoutMs: MAKE_LIMIT_MS,
     });
+    this.#isStocking = false;
+    // Where none can be made, windows are opened with their orders.
+    this.#isStocked = made.ok && made.value.exitCode === 0 && isPipe(this.#spare);
   }
 }
 
 const MAKE_LIMIT_MS = 5000;
 
 function isPipe(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  let isFound = false;
+  ignoringErrno(() => {
+    isFound = lstatSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+  });
+  return isFound;
 }

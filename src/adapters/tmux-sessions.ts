@@ -1,6 +1,7 @@
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AgentPlace, LiveSession, LiveWindow, Sessions, TerminalEvents } from '../ports.js';
 import { alertClients } from './alert-clients.js';
+import { errnoOf } from './disk-steps.js';
 import { endAgents } from './end-agents.js';
 import { launchAgent, openAhead } from './launch-agent.js';
 import { LaunchGates } from './launch-gates.js';
@@ -74,9 +75,10 @@ function launchOperations(
   return {
     expect: (launch) => {
       // What becomes of it the launch finds out.
-      inTurn(launch.taskId, () => openAhead(launching, launch)).catch(() =>
-        gates.drop(launch.taskId),
-      );
+      inTurn(launch.taskId, () => openAhead(launching, launch)).catch((error: unknown) => {
+        gates.drop(launch.taskId);
+        if (errnoOf(error) === null) throw error;
+      });
     },
     launch: async (launch) => {
       const launched = await inTurn(launch.taskId, () => launchAgent(launching, launch));

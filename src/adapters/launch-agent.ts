@@ -23,7 +23,9 @@ export async function openAhead(parts: LaunchParts, launch: AwaitedLaunch): Prom
   if (checkPlace(launch) !== null || directory === null) return;
   const prepared = parts.tmux.prepare();
   const made = parts.files.makeDirectory(directory, 'until-reboot');
-  if (!prepared.ok || !made.ok) return;
+  // An order that was never taken would be given to this launcher by the next daemon.
+  const cleared = parts.files.remove(orderFile(directory, launch.window));
+  if (!prepared.ok || !made.ok || !cleared.ok) return;
   const { taskId, launchId } = launch;
   if (!parts.gates.build(taskId, launchId, gateFile(directory, launch.window))) return;
   const window = { directory, where: 'no-session', order: 'awaited' } as const;
@@ -43,14 +45,37 @@ export async function launchAgent(
   if (directory === null) return failed(unusable('task', launch.taskId));
   const earlier = adoptLaunch(parts, launch, directory);
   if (earlier !== null) return earlier;
-  const opened = parts.gates.has(launch.taskId, launch.launchId)
-    ? letIn(parts, launch, directory)
-    : await ensureWindow(parts, launch, directory);
+  const opened = await openOrLetIn(parts, launch, directory);
   const started = opened.ok ? await awaitStart(parts, launch, directory) : opened;
   parts.gates.drop(launch.taskId);
   if (opened.ok) return started;
   parts.files.remove(orderFile(directory, launch.window));
   return opened;
+}
+
+async function openOrLetIn(
+  parts: LaunchParts,
+  launch: Launch,
+  directory: string,
+): Promise<Result<void>> {
+  const { taskId, launchId } = launch;
+  const opened = parts.gates.has(taskId, launchId)
+    ? letIn(parts, launch, directory)
+    : await ensureWindow(parts, launch, directory);
+  if (!opened.ok || (await isHeard(parts, launch, directory))) return opened;
+  // A launcher that waited has gone meanwhile, and its window with it.
+  parts.gates.drop(taskId);
+  return ensureWindow(parts, launch, directory);
+}
+
+/** Whether somebody has taken the order, or is still there to take it. */
+async function isHeard(parts: LaunchParts, launch: Launch, directory: string): Promise<boolean> {
+  for (let looks = 0; looks < SOON_LOOKS; looks += 1) {
+    if (hasRecord(parts.files, launch, directory)) return true;
+    await pause(LOOK_MS);
+  }
+  const window = await findWindow(parts, launch);
+  return !window.ok || window.value === 'ours';
 }
 
 /** Gives the launcher that waits in a window its order. */
@@ -108,6 +133,8 @@ async function openWithOrder(
 const RACES: ReadonlySet<string> = new Set(['no-session', 'no-window', 'duplicate-session']);
 const START_LIMIT_MS = 5000;
 const LONGEST_PAUSE_MS = 100;
+const LOOK_MS = 10;
+const SOON_LOOKS = 20;
 
 /** The earlier start with this very id, or the refusal to start beside another one that lives. */
 function adoptLaunch(
@@ -210,9 +237,13 @@ async function awaitStart(
     const start = readStart(parts.files, directory, launch.window);
     if (start?.launchId === launch.launchId) return success(launched(launch, start.mark.pid));
     const end = readEnd(parts.files, directory, launch.window, launch.launchId);
-    if (end !== null) return didNotStart(launch, `its directory ${launch.cwd} cannot be entered`);
+    if (end !== null) {
+      const isNowhere = end.failure === 'no-directory';
+      const place = `its directory ${launch.cwd} cannot be entered`;
+      return didNotStart(launch, isNowhere ? place : 'its launcher ended before it ran');
+    }
     const lookedAtMs = performance.now();
-    await pause(10);
+    await pause(LOOK_MS);
     // While nobody could look, the sign may have been given: such a time counts little.
     waitedMs += Math.min(performance.now() - lookedAtMs, LONGEST_PAUSE_MS);
   }

@@ -1,5 +1,5 @@
-import { constants, lstatSync, openSync, renameSync, writeSync } from 'node:fs';
-import { closeQuietly, ignoringErrno, removeQuietly } from './disk-steps.js';
+import { constants, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeQuietly, ignoringErrno } from './disk-steps.js';
 import { runCommand } from './run-command.js';
 
 /** The launcher of one window, waiting for its order. */
@@ -70,14 +70,14 @@ export class LaunchGates {
     if (gate === undefined) return;
     this.#gates.delete(taskId);
     closeQuietly(gate.descriptor);
-    removeQuietly(gate.path);
+    clearPlace(gate.path);
   }
 
   /** Sees to it that there is a gate in store. */
   async stock(): Promise<void> {
     if (this.#isStocked || this.#isStocking) return;
     this.#isStocking = true;
-    removeQuietly(this.#spare);
+    clearPlace(this.#spare);
     const made = await runCommand({
       program: 'mkfifo',
       argv: ['-m', '600', this.#spare],
@@ -91,6 +91,11 @@ export class LaunchGates {
 }
 
 const MAKE_LIMIT_MS = 5000;
+
+/** Whatever is there goes; where it cannot, no gate is built. */
+function clearPlace(path: string): void {
+  ignoringErrno(() => rmSync(path, { force: true, recursive: true }));
+}
 
 function isPipe(path: string): boolean {
   let isFound = false;

@@ -36,12 +36,28 @@ export function editTaskRecord(
   ]);
   const conflicts = [...own.conflicts, ...late.conflicts];
   const edits: RecordEdits = {
-    fields: { ...late.edits.fields, ...owned, ...change.fields, updated_at: updatedAt },
+    fields: {
+      ...late.edits.fields,
+      ...owned,
+      ...change.fields,
+      ...(isStale ? {} : statusAskedFor(task, change, current)),
+      updated_at: updatedAt,
+    },
     extensions: { ...late.edits.extensions, ...extensionEdits(change, current) },
     transcripts: [...transcripts, ...keptWords(updatedAt, conflicts)],
     conflicts,
   };
   return body === current.body ? edits : { ...edits, body };
+}
+
+/** An agent that is quicker than the record of its start may have asked for a status: that stays asked. */
+function statusAskedFor(
+  { fields }: TaskState,
+  change: UpdateTask,
+  current: TaskRecord,
+): Pick<TaskFields, 'status'> | Record<string, never> {
+  const isOpening = fields.status === 'pending' && change.fields.status === 'planning';
+  return isOpening && current.fields.status !== 'pending' ? { status: current.fields.status } : {};
 }
 
 function mergeLate(change: UpdateTask, current: TaskRecord): LateMerge {
@@ -73,7 +89,8 @@ export function knownAfterWrite(
   if (resolvesClaims(change)) return { fields: written.fields, extensions: written.extensions };
   const names = new Set([...Object.keys(change.fields), 'updated_at']);
   const changed = Object.entries(written.fields).filter(([name]) => names.has(name));
-  const fields: TaskFields = { ...task.fields, ...Object.fromEntries(changed) };
+  const { status = task.fields.status } = change.fields;
+  const fields: TaskFields = { ...task.fields, ...Object.fromEntries(changed), status };
   const extensions: Record<string, FrontmatterValue> = { ...task.extensions };
   for (const key of Object.keys(change.extensions)) {
     const value = written.extensions[key];

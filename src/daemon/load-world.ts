@@ -6,6 +6,7 @@ import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
+import { findClaims } from '../engine/claims.js';
 import { respawnTime } from '../engine/crash-policy.js';
 import { isSame } from '../engine/deliver-message.js';
 import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
@@ -185,6 +186,21 @@ function readEvents({ history, paths, world }: Parts, place: Place): KnownEvents
   return { events: read.value.events, problems: [] };
 }
 
+/**
+ * A task that was pending when its first start was decided, and whose history knows of no move, still
+ * is: what else its file says the agent has written, which was quicker than the record of its start.
+ */
+function stillPending(task: TaskState): TaskState {
+  const { fields, extensions, context } = task;
+  if (task.cameFrom !== null || fields.status === 'pending') return task;
+  const known: TaskFields = { ...fields, status: 'pending' };
+  const claims = findClaims(
+    { fields: known, extensions, context },
+    { fields, extensions, context },
+  );
+  return { ...task, fields: known, claims };
+}
+
 /** Marks what an earlier daemon had begun, so that nothing is begun twice. */
 export function markOwed(world: LiveWorld, effect: Effect): void {
   const task = world.tasks.get(effect.taskId);
@@ -192,7 +208,7 @@ export function markOwed(world: LiveWorld, effect: Effect): void {
   if (effect.kind === 'start-agent') {
     const agent = { kind: 'starting', launchId: effect.launchId, window: effect.window } as const;
     world.putTask({
-      ...task,
+      ...(effect.isOpening === true ? stillPending(task) : task),
       ...(effect.role === 'worker' ? { worker: agent } : { reviewer: agent }),
       activity: 'starting',
       reservedWorkspace: effect.workspace,

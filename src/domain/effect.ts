@@ -113,6 +113,8 @@ export type StartAgent = {
   /** Whether the worktree must be bound first (and freed again if the start fails). */
   readonly needsBinding: boolean;
   readonly isResuming: boolean;
+  /** Whether the task was pending when this was decided, so that it makes the move to `planning`. */
+  readonly isOpening?: true;
   /** What to say to the agent besides its usual prompt. */
   readonly message: AgentMessage | null;
 };

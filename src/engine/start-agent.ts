@@ -38,6 +38,7 @@ export function planStart(
     session: fields.tmux_session ?? chooseSession(world, task),
     needsBinding: fields.workspace === null,
     isResuming: order.isResuming,
+    ...(fields.status === 'pending' ? { isOpening: true } : {}),
     message: order.message,
   };
   const agent = { kind: 'starting', launchId: effect.launchId, window } as const;

@@ -87,7 +87,7 @@ async function isUnfinished(
   if (!directory.ok || directory.value.kind !== 'directory') return true;
   const link = files.stat(join(worktree, 'TASK.md'));
   if (!link.ok || link.value.kind !== 'absent') return false;
-  const facts = await repositories.inspectWorktree({ repository, worktree, depth: 'content' });
+  const facts = await repositories.inspectWorktree({ repository, worktree, depth: 'commits' });
   return facts.ok && facts.value?.branch === null && facts.value.unrest === null;
 }
 

@@ -77,7 +77,9 @@ async function readyBeside(
   const { taskId, session, window, launchId } = effect;
   execution.sessions.expect({ taskId, session, window, launchId });
   await aTurnLater();
-  return build();
+  const plan = build();
+  // What is missing now may be there after the set-up.
+  return plan.ok ? plan : null;
 }
 
 /**

@@ -136,11 +136,14 @@ export interface Repositories extends WorktreeRecords {
   }): Promise<Result<boolean>>;
   /** Whether it was, and nothing more is known of it since. */
   isProven(worktree: string): boolean;
-  /** What a worktree is like now, its files too if asked; null when there is nothing. Changes nothing. */
+  /**
+   * What a worktree is like now, its files too if asked, and whether any ref leads to its commit; null
+   * when there is nothing. Changes nothing.
+   */
   inspectWorktree(request: {
     readonly repository: string;
     readonly worktree: string;
-    readonly depth: 'branch' | 'content';
+    readonly depth: 'branch' | 'content' | 'commits';
   }): Promise<Result<WorktreeFacts | null>>;
   /** Locks of git in a worktree that are older than a command takes. Starts no process. */
   findLocks(worktree: string): readonly WorktreeLock[];

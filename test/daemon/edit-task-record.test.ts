@@ -37,3 +37,16 @@ describe('a write beside an edit that has not been judged', () => {
     expect(body).not.toContain('Verdict');
   });
 });
+
+it('a status that an agent asked for before its start was recorded stays asked for', () => {
+  const task = buildTaskIn('pending');
+  const change = updateTask(task, { fields: { status: 'planning' } });
+  const current = recordOf(task, { status: 'clarification' });
+  const { fields } = editTaskRecord({ task, change, updatedAt: UPDATED }, current);
+  expect(fields).toEqual({ status: 'clarification', updated_at: UPDATED });
+  const written = recordOf(task, { status: 'clarification', updated_at: UPDATED });
+  expect(knownAfterWrite(task, change, written).fields.status).toBe('planning');
+  const old = recordOf(task, { status: 'working', updated_at: '1999-01-01T00:00:00.000Z' });
+  const again = editTaskRecord({ task, change, updatedAt: UPDATED }, old);
+  expect(again.fields?.status).toBe('planning');
+});

@@ -90,3 +90,13 @@ it('a worktree in which an agent went elsewhere is left as it is', async () => {
   expect(rig.branch).toBe('');
   expect(existsSync(join(rig.worktree, 'more.txt'))).toBe(true);
 });
+
+it('commits that an agent made on no branch stay checked out', async () => {
+  await using rig = await new BoundRig().bound();
+  rig.git(rig.worktree, 'checkout', '-q', '--detach');
+  const own = rig.commit(rig.worktree, { 'own.txt': 'mine\n' });
+  rmSync(rig.link);
+  value(await rig.start());
+  expect([rig.branch, rig.head(rig.worktree)]).toEqual(['', own]);
+  expect(existsSync(rig.link)).toBe(true);
+});

@@ -2,7 +2,9 @@ import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { WorktreeFacts } from '../../ports.js';
 import type { GitContext } from './git-context.js';
+import { isKeptByRef } from './refs.js';
 import { verifyIdle } from './release-worktree.js';
+import type { Worktree } from './worktree-state.js';
 import { readWorktree } from './worktree-state.js';
 
 /** What a worktree is like now; null when there is nothing at that place. Changes nothing. */
@@ -11,7 +13,7 @@ export async function inspectWorktree(
   request: {
     readonly repository: string;
     readonly worktree: string;
-    readonly depth: 'branch' | 'content';
+    readonly depth: 'branch' | 'content' | 'commits';
   },
 ): Promise<Result<WorktreeFacts | null>> {
   const found = await readWorktree(context, request.repository, request.worktree);
@@ -19,7 +21,17 @@ export async function inspectWorktree(
   const { branch } = found.value;
   if (request.depth === 'branch') return success({ branch, unrest: null });
   const idle = await verifyIdle(context, found.value);
-  if (idle.ok) return success({ branch, unrest: null });
+  if (idle.ok && request.depth === 'content') return success({ branch, unrest: null });
+  if (idle.ok) return weighCommit(context, found.value);
   if (idle.failure.kind !== 'worktree-unusable') return failed(idle.failure);
   return success({ branch, unrest: idle.failure.reason });
+}
+
+async function weighCommit(
+  { git }: GitContext,
+  { path, branch, head }: Worktree,
+): Promise<Result<WorktreeFacts>> {
+  const isKept = head === null ? success(true) : await isKeptByRef(git, path, head);
+  if (!isKept.ok) return isKept;
+  return success({ branch, unrest: isKept.value ? null : 'no ref leads to its commit' });
 }

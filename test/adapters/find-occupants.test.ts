@@ -61,7 +61,7 @@ describe('who works in a directory', () => {
 
   it('F41b is nobody once it has ended', async () => {
     const place = makeDirectory('three');
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; cd /; exec sleep 1000'], {
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.5 & echo $!; cd /; exec sleep 1000'], {
       cwd: place,
     });
     const ended = once(parent, 'exit');

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path';
 import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import { DONE, success } from '../../domain/result.js';
-import type { Files } from '../../ports.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
@@ -95,15 +94,6 @@ async function prepareReplacement(
   return context.files.remove(join(worktree, '.git'));
 }
 
-/** Whether git has marked a worktree as one that it has not finished. */
-function isBeingMade(files: Files, gitDirectory: string): boolean {
-  const path = join(gitDirectory, 'locked');
-  const state = files.stat(path);
-  if (state.ok && state.value.kind === 'absent') return false;
-  const lock = files.readText(path, 4096);
-  return lock.ok && lock.value.text.trim() === 'initializing';
-}
-
 /** Fills a worktree whose first checkout never came to its end: git keeps the index for last. */
 async function finishWorktree(
   context: GitContext,
@@ -113,7 +103,8 @@ async function finishWorktree(
   const { git, files } = context;
   const index = files.stat(join(worktree.gitDirectory, 'index'));
   const isEmpty = worktree.isDetached && index.ok && index.value.kind === 'absent';
-  const isLocked = isBeingMade(files, worktree.gitDirectory);
+  const lock = files.readText(join(worktree.gitDirectory, 'locked'), 4096);
+  const isLocked = lock.ok && lock.value.text.trim() === 'initializing';
   if (isLocked && hasGitAtWork(files, worktree.path) !== false) {
     return unusable(worktree.path, 'git is still making it');
   }

@@ -111,9 +111,6 @@ function listGitDirectories(files: Files, common: string): readonly string[] {
 export function readSuspendedBranch(files: Files, gitDirectory: string): string | null {
   const notes = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'];
   for (const note of notes) {
-    // Hardly ever is there one, and to open what is absent takes longer than to look.
-    const state = files.stat(join(gitDirectory, note));
-    if (state.ok && state.value.kind === 'absent') continue;
     const read = files.readText(join(gitDirectory, note), 4096);
     const name = read.ok ? read.value.text.trim() : '';
     const branch = note === 'BISECT_START' ? name : shortBranch(name);

@@ -163,7 +163,10 @@ async function submitTask(
 function notesOnCommands({ world }: CallParts, name: string): readonly Note[] {
   const [own, user] = [world.settings.get(name), world.settings.get('')];
   if (own === undefined || user === undefined) return [];
-  return addedCommands(own, user).map((text) => ({ code: 'trusted-command', text }));
+  return addedCommands(own, user).map((command) => ({
+    code: 'trusted-command',
+    text: `may be run from now on: ${command}`,
+  }));
 }
 
 /** Commands of the project that are left out until somebody trusts them. */

@@ -35,11 +35,9 @@ export type WatchdogData = WatchdogOrder & { readonly beats: Int32Array };
  */
 export function startWatchdog(
   program: string,
-  order: WatchdogOrder,
+  data: WatchdogData,
   onFailed: (reason: string) => void,
 ): void {
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const data: WatchdogData = { ...order, beats };
   const thread = new Worker(program, {
     workerData: data,
     env: {},
@@ -48,7 +46,4 @@ export function startWatchdog(
   });
   thread.unref();
   thread.on('error', (error) => onFailed(error instanceof Error ? error.message : String(error)));
-  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
 }
-
-const BEAT_MS = 500;

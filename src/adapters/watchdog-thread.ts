@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { Session, type Debugger } from 'node:inspector';
 import { kill } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,16 +22,19 @@ const MAX_STARTS = 4;
 const LONG_LIFE_MS = 600_000;
 /** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10;
+/** So many fields of a thread's line, from its state on, reach to its processor time. */
+const CPU_FIELDS = 13;
 
 const judge = new HangJudge({ everyMs: EVERY_MS, blockedMs: BLOCKED_MS, hungMs: order.hungMs });
 const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+const readThread = openThread(order.pid);
 let look: StackLook | null = null;
 
 for (;;) {
   const verdict = judge.judge({
     beats: Atomics.load(order.beats, 0),
     monotonicMs: performance.now(),
-    thread: readThread(order.pid),
+    thread: readThread(),
   });
   await act(verdict);
   // Asleep, the thread costs nothing; what the debugger tells comes only while it is awake.
@@ -133,17 +136,26 @@ function attempt(write: () => void): void {
   }
 }
 
-/** The first thread of a process has its number; null where there is no /proc. */
-function readThread(pid: number): ThreadUse | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const cpuMs = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    const state = fields[0] ?? '';
-    if (state === 'R') return { state: 'running', cpuMs };
-    return { state: 'Tt'.includes(state) ? 'stopped' : 'waiting', cpuMs };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
-    throw error;
-  }
+/** Reads what the kernel says of a process's first thread, which has its number: null where it says nothing. */
+function openThread(pid: number): () => ThreadUse | null {
+  const line = Buffer.allocUnsafeSlow(4096);
+  let descriptor: number | null = null;
+  return () => {
+    try {
+      descriptor ??= openSync(`/proc/${pid}/task/${pid}/stat`, 'r');
+      const length = readSync(descriptor, line, 0, line.length, 0);
+      return parseThread(line.toString('latin1', 0, length));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return null;
+      throw error;
+    }
+  };
+}
+
+function parseThread(stat: string): ThreadUse {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', CPU_FIELDS);
+  const cpuMs = (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const state = fields[0] ?? '';
+  if (state === 'R') return { state: 'running', cpuMs };
+  return { state: 'Tt'.includes(state) ? 'stopped' : 'waiting', cpuMs };
 }

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import { failpoint } from '../domain/failpoint.js';
-import { watchLoopLag } from '../adapters/loop-lag.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import { success, type Result } from '../domain/result.js';
+import type { LoopLag } from '../domain/task-view.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
 import { adoptLaunches } from './mend/adopt-launches.js';
@@ -29,6 +29,7 @@ export type DaemonOptions = Programs & {
   readonly pid: number;
   readonly version: string;
   rssBytes(): number;
+  loopLag(): LoopLag;
   /** Somebody asked the daemon to stop, or its home was taken from it. */
   onStopWanted(): void;
 };
@@ -109,7 +110,6 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
   const { home, machine, world, loop, mender, locks, broadcaster, filler } = assembly;
   const { files, paths, projectsFile } = home;
   const startedAtMs = machine.clock.monotonicMs();
-  const loopLag = watchLoopLag(() => machine.clock.monotonicMs());
   const trustOfProject = (name: string) => {
     const project = world.projects.get(name);
     return project === undefined ? 'none-needed' : trustOf(files, project);
@@ -148,7 +148,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       tasks: countTasks(world),
       sessions: countSessions(world),
       rss_bytes: options.rssBytes(),
-      loop_lag_ms: loopLag(),
+      loop_lag_ms: options.loopLag(),
       sources: assembly.supervisor.sources(),
     }),
     stop: () => options.onStopWanted(),

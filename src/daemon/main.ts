@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { fileURLToPath } from 'node:url';
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { readFailpoints } from '../adapters/failpoint-actions.js';
+import { startLoopPulse } from '../adapters/loop-pulse.js';
 import { startWatchdog } from '../adapters/loop-watchdog.js';
 import { describeFailure, EXIT, exitCodeFor } from '../domain/describe-failure.js';
 import { armFailpoints } from '../domain/failpoint.js';
@@ -18,6 +19,7 @@ const REPLACE_LIMIT_MS = 15_000;
 const home = defaultHome(process.env, homedir());
 const entry = fileURLToPath(import.meta.url);
 const programs = dirname(entry);
+const pulse = startLoopPulse(() => performance.now());
 
 async function main(): Promise<void> {
   let daemon: Daemon | null = null;
@@ -52,7 +54,7 @@ async function main(): Promise<void> {
   const { env, pid, execPath: nodePath } = process;
   startWatchdog(
     join(programs, 'orange-watchdog.js'),
-    orderWatchdog({ home, env, pid, nodePath, daemonEntry: entry }),
+    { ...orderWatchdog({ home, env, pid, nodePath, daemonEntry: entry }), beats: pulse.beats },
     (reason) => process.stderr.write(`The daemon's event loop is not watched: ${reason}\n`),
   );
 }
@@ -70,6 +72,7 @@ async function startInPlace(stop: () => void): Promise<Result<Daemon>> {
       programs,
       version: __ORANGE_VERSION__,
       rssBytes: () => process.memoryUsage.rss(),
+      loopLag: () => pulse.lag(),
       onStopWanted: () => setImmediate(stop),
     });
     if (started.ok || started.failure.kind !== 'home-locked') return started;

@@ -119,9 +119,12 @@ async function patiently(attempt: () => Promise<Attempt>): Promise<Attempt> {
   }
 }
 
+// Its last file is not there yet, or the lock that it had while it was made is just gone.
+const HALF_WORKTREE = /failed to read \S*worktrees\/\S+\/(?:commondir|locked'?: No such file)/;
+
 function meetsHalfWorktree(outcome: Attempt): boolean {
   if (!outcome.ok || outcome.value.exitCode !== 128) return false;
-  return /failed to read \S*worktrees\/\S+\/commondir/.test(outcome.value.stderr);
+  return HALF_WORKTREE.test(outcome.value.stderr);
 }
 
 /** 1 means that there are none; unreadable configuration is the command's own complaint. */

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { classifyGitFailure } from '../../../src/adapters/git/classify-git-failure.js';
@@ -23,6 +23,23 @@ it('F50 a worktree that another git is just making is waited for', async () => {
   expect(value(stumbling).exitCode, 'one that is never finished is a failure').toBe(128);
   const listed = git.run(call);
   writeFileSync(join(half, 'commondir'), '../..\n');
+  expect(value(await listed).exitCode).toBe(0);
+});
+
+it('F50 so is one whose lock another git takes away while it is read', async () => {
+  await using rig = new GitRig();
+  rig.withCommit();
+  await rig.bind();
+  const [name = ''] = readdirSync(join(rig.repository, '.git', 'worktrees'));
+  const lock = join(rig.repository, '.git', 'worktrees', name, 'locked');
+  // There when git looks for it, and not when it reads.
+  symlinkSync(join(rig.root, 'nowhere'), lock);
+  const git = createGit(process.env);
+  const call = { directory: rig.repository, argv: ['worktree', 'list', '--porcelain'] };
+  const stumbling = await git.run(call);
+  expect(value(stumbling).stderr, 'one that stays is a failure').toMatch(/failed to read .*locked/);
+  const listed = git.run(call);
+  rmSync(lock);
   expect(value(await listed).exitCode).toBe(0);
 });
 

@@ -34,6 +34,7 @@ export class Broadcaster {
   /** The queue as it was last sent. */
   #queue: string | null = null;
   readonly #places = new PlaceBook();
+  #isExplaining = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -98,19 +99,36 @@ export class Broadcaster {
       this.#queue = null;
       return;
     }
-    const moment = this.#parts.now();
-    const told = [...new Set([...touched, ...this.#newlyExplained(moment)])];
     this.#server.broadcast({
-      tasks: taskViews(
-        world,
-        told.flatMap((taskId) => world.tasks.get(taskId) ?? []),
-        moment,
-      ),
+      ...this.#about(touched, this.#parts.now()),
       removed: touched.filter((taskId) => !world.tasks.has(taskId)),
       projects,
       workspaces,
-      problems: [...world.problems.values()].flat(),
-      ...this.#newQueue(moment),
+    });
+    this.#explainSoon();
+  }
+
+  /** What has become of some tasks, and what is wrong. */
+  #about(taskIds: readonly string[], moment: Moment): Pick<Change, 'tasks' | 'problems'> {
+    const { world } = this.#parts;
+    const tasks = taskIds.flatMap((taskId) => world.tasks.get(taskId) ?? []);
+    const problems = [...world.problems.values()].flat();
+    return { tasks: taskViews(world, tasks, moment), problems };
+  }
+
+  /** What a change means for all the others takes a look at each of them: nobody has to wait for that. */
+  #explainSoon(): void {
+    if (this.#isExplaining) return;
+    this.#isExplaining = true;
+    setImmediate(() => {
+      this.#isExplaining = false;
+      if (this.#server?.hasSubscribers() !== true) return;
+      const moment = this.#parts.now();
+      const told = this.#newlyExplained(moment);
+      const queue = this.#newQueue(moment);
+      if (told.length === 0 && queue.queue === undefined) return;
+      const nothing = { removed: [], projects: null, workspaces: null };
+      this.#server.broadcast({ ...this.#about(told, moment), ...nothing, ...queue });
     });
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as aTurnLater } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Change } from '../../src/api/protocol.js';
 import { Broadcaster } from '../../src/daemon/broadcaster.js';
@@ -21,29 +22,38 @@ function createRig() {
     hasSubscribers: () => subscribers > 0,
     broadcast: (change) => void sent.push(change),
   });
-  const put = (id: string, parts: Parameters<typeof buildTask>[0] = {}): Change | undefined => {
+  /** All that is sent because of a task, as one. */
+  const put = async (
+    id: string,
+    parts: Parameters<typeof buildTask>[0] = {},
+  ): Promise<Partial<Change>> => {
+    const before = sent.length;
     world.putTask(buildTask({ ...parts, fields: { id, branch: id, ...parts.fields } }));
     broadcaster.publish();
-    return sent.at(-1);
+    await aTurnLater();
+    return Object.assign({}, ...sent.slice(before));
   };
   return { put, sent, leave: () => (subscribers = 0), come: () => (subscribers = 1) };
 }
 
-it('the order of the queue is sent when it has changed, and only then', () => {
+it('the order of the queue is sent when it has changed, and only then', async () => {
   const { put } = createRig();
-  expect(put('one')?.queue).toEqual(['one']);
-  expect(put('two', { extensions: { priority: 'high' } })?.queue).toEqual(['two', 'one']);
-  expect(put('one', { fields: { summary: 'Other words' } })).not.toHaveProperty('queue');
-  expect(put('one', { extensions: { priority: 'critical' } })?.queue).toEqual(['one', 'two']);
-  expect(put('one', { fields: { status: 'planning' } })?.queue).toEqual(['two']);
+  expect((await put('one')).queue).toEqual(['one']);
+  expect((await put('two', { extensions: { priority: 'high' } })).queue).toEqual(['two', 'one']);
+  expect(await put('one', { fields: { summary: 'Other words' } })).not.toHaveProperty('queue');
+  expect((await put('one', { extensions: { priority: 'critical' } })).queue).toEqual([
+    'one',
+    'two',
+  ]);
+  expect((await put('one', { fields: { status: 'planning' } })).queue).toEqual(['two']);
 });
 
-it('whoever subscribes after a while is told the queue with the first change', () => {
+it('whoever subscribes after a while is told the queue with the first change', async () => {
   const { put, sent, leave, come } = createRig();
-  put('one');
+  await put('one');
   leave();
-  put('two');
-  expect(sent).toHaveLength(1);
+  await put('two');
+  expect(sent.flatMap(({ tasks }) => tasks.map(({ fields }) => fields.id))).not.toContain('two');
   come();
-  expect(put('two', { fields: { summary: 'Other words' } })?.queue).toEqual(['one', 'two']);
+  expect((await put('two', { fields: { summary: 'Other words' } })).queue).toEqual(['one', 'two']);
 });

@@ -51,19 +51,22 @@ function readLife(
   started: StartRecord,
 ): Life {
   const { launchId, mark } = started;
-  const isRunning = readEnd(files, directory, window, launchId) === null && processes.isAlive(mark);
-  if (isRunning) return isServed(processes, started) ? LIVING : ABANDONED;
+  const early = readEnd(files, directory, window, launchId);
+  if (early === null && processes.isAlive(mark)) {
+    return isServed(processes, started) ? LIVING : ABANDONED;
+  }
   // The record is complete before its writer is gone, so it is looked for once more.
-  const end = readEnd(files, directory, window, launchId);
+  const end = early ?? readEnd(files, directory, window, launchId);
   const { interruptedBy, isInDoubt } = judge(processes, started, end);
-  const exit = end === null ? UNKNOWN : exitOf(end);
+  const exit = end === null ? UNKNOWN : exitOf(started, end);
   const judged = interruptedBy === null ? exit : { ...exit, interruptedBy };
   return { isAlive: false, exit: judged, isInDoubt };
 }
 
-function exitOf({ status, signal, hasHungUp, ranMs }: EndRecord): AgentExit {
+function exitOf({ fromS }: StartRecord, { status, signal, hasHungUp, toS }: EndRecord): AgentExit {
   const exit = { status, signal, hasScreen: !hasHungUp };
-  return ranMs === null ? exit : { ...exit, ranMs };
+  if (fromS === null || toS === null) return exit;
+  return { ...exit, ranMs: Math.round((toS - fromS) * 1000) };
 }
 
 const UNKNOWN: AgentExit = { status: null, signal: null, hasScreen: false };
@@ -121,6 +124,8 @@ export type StartRecord = {
   readonly leader: number | null;
   /** The terminal server it was started on; null when the record does not say. */
   readonly server: ProcessMark | null;
+  /** When the agent began, in seconds since the machine was started; null when nobody said. */
+  readonly fromS: number | null;
 };
 
 export function readStart(files: Files, directory: string, window: string): StartRecord | null {
@@ -132,6 +137,7 @@ export function readStart(files: Files, directory: string, window: string): Star
     mark: toMark(record),
     leader: record.leader ?? null,
     server: record.server === undefined || record.server === null ? null : toMark(record.server),
+    fromS: record.from ?? null,
   };
 }
 
@@ -139,7 +145,7 @@ export function readStart(files: Files, directory: string, window: string): Star
 export function writeStart(
   files: Files,
   { directory, window }: { readonly directory: string; readonly window: string },
-  { launchId, session, mark, leader, server }: StartRecord,
+  { launchId, session, mark, leader, server }: Omit<StartRecord, 'fromS'>,
 ): Result<void> {
   const made = files.makeDirectory(directory);
   if (!made.ok) return made;
@@ -158,7 +164,8 @@ function toMark({ pid, start }: v.InferOutput<typeof MARK>): ProcessMark {
 
 export type EndRecord = Pick<AgentExit, 'status' | 'signal'> & {
   readonly hasHungUp: boolean;
-  readonly ranMs: number | null;
+  /** When the agent ended, in seconds since the machine was started; null when nobody said. */
+  readonly toS: number | null;
   readonly failure: string | null;
 };
 
@@ -171,9 +178,14 @@ export function readEnd(
 ): EndRecord | null {
   const record = readRecord(files, `${directory}/${window}.exit`, END);
   if (record === null || record.launch !== launchId) return null;
-  const { status, signal, hung_up: hungUp, from, to, failure } = record;
-  const ranMs = from === undefined || to === undefined ? null : Math.round((to - from) * 1000);
-  return { status, signal, hasHungUp: hungUp ?? false, ranMs, failure: failure ?? null };
+  const { status, signal, hung_up: hungUp, to, failure } = record;
+  return {
+    status,
+    signal,
+    hasHungUp: hungUp ?? false,
+    toS: to ?? null,
+    failure: failure ?? null,
+  };
 }
 
 /** Waits for the screen that a launcher leaves right after the end of its agent. */
@@ -230,14 +242,13 @@ const START = v.object({
   ...MARK.entries,
   leader: v.optional(v.number()),
   server: v.optional(v.nullable(MARK)),
+  from: v.optional(v.nullable(v.number())),
 });
 const END = v.object({
   launch: v.string(),
   status: v.nullable(v.number()),
   signal: v.nullable(v.string()),
   hung_up: v.optional(v.boolean()),
-  // Seconds since the machine was started.
-  from: v.optional(v.number()),
   to: v.optional(v.number()),
   failure: v.optional(v.string()),
 });

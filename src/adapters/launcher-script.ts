@@ -83,16 +83,7 @@ trap : INT QUIT
   status=$?
   # It never started, and why is told.
   [ ! -e "$directory/$window.exit" ] || exit "$status"
-  from=null
-  if [ -e "$directory/$window.pid" ]; then
-    read -r line < "$directory/$window.pid"
-    case $line in *'"from":'[0-9]*)
-      from=\${line##*:}
-      from=\${from%'}'} ;;
-    esac
-  elif [ "$order" = awaited ]; then
-    exit "$status"
-  fi
+  [ -e "$directory/$window.pid" ] || [ "$order" != awaited ] || exit "$status"
 
   # Whether the terminal was taken away, by its server's death or by somebody.
   hungup=false
@@ -108,16 +99,17 @@ trap : INT QUIT
   esac
   signal=null
   [ -z "$name" ] || signal=\\"SIG\${name#SIG}\\"
-  ran=
-  [ "$from" = null ] || ! read -r to line < /proc/uptime || ran=",\\"from\\":$from,\\"to\\":$to"
-  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$ran}"
-  rm -f "$file"
+  to=
+  [ -z "$start" ] || ! read -r to line < /proc/uptime || to=",\\"to\\":$to"
+  record exit "{\\"launch\\":\\"$launch\\",\\"status\\":$status,\\"signal\\":$signal,\\"hung_up\\":$hungup$to}"
 
   if [ "$hungup" = false ]; then
     tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
       > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null
     mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
   fi
+  # It is empty since the agent has begun; only now, since whoever waits for the record wants the processor.
+  rm -f "$file"
   exit "$status"
 )
 exit $?

@@ -65,8 +65,8 @@ describe('launch records', () => {
   it('tell how long an agent ran, by the machine’s own time', async () => {
     await using rig = createTmuxRig();
     givenFiles(rig, {
-      'worker.pid': START,
-      'worker.exit': '{"launch":"l1","status":1,"signal":null,"from":17.25,"to":20.5}\n',
+      'worker.pid': START.replace('}\n', ',"from":17.25}\n'),
+      'worker.exit': '{"launch":"l1","status":1,"signal":null,"to":20.5}\n',
     });
     expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ ranMs: 3250 });
   });

@@ -9,7 +9,11 @@ export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: string;
   constructor(code: string) {
+    // It is caught close by, many times a second, and where it came from is never looked at.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(code);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
   }
 }

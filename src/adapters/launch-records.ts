@@ -188,7 +188,7 @@ export function readEnd(
   };
 }
 
-/** Waits for the screen that a launcher leaves right after the end of its agent. */
+/** The screen that a launcher leaves right after the end of its agent: whole when that is gone too. */
 async function awaitScreen(
   { files, processes }: { readonly files: Files; readonly processes: Liveness },
   { directory, window }: { readonly directory: string; readonly window: string },
@@ -197,10 +197,11 @@ async function awaitScreen(
   const deadline = performance.now() + SCREEN_LIMIT_MS;
   for (;;) {
     const started = readStart(files, directory, window);
-    const isComing = started !== null && processes.isAlive(started.mark);
-    const file = files.readText(path, MAX_SCREEN_BYTES, 'lossy');
-    if (file.ok) return screenLines(file.value.text);
-    if (!isComing || performance.now() > deadline) return null;
+    if (started === null || !processes.isAlive(started.mark)) {
+      const file = files.readText(path, MAX_SCREEN_BYTES, 'lossy');
+      return file.ok ? screenLines(file.value.text) : null;
+    }
+    if (performance.now() > deadline) return null;
     await pause(SCREEN_POLL_MS);
   }
 }

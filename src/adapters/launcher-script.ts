@@ -17,8 +17,10 @@ export type LaunchOrder = {
  * ignored signal is not inherited by the agent. With an order that is `awaited` the third waits at its
  * gate until that is written, and goes when the daemon does. Order of the records: pid before the agent
  * starts, exit as soon as it has ended, then the screen; none of an agent that never started but for
- * the reason. Each is one write: whoever reads too early sees no record, never half of one. On the way
- * to the agent no program is run but the agent itself.
+ * the reason. A record is one write: whoever reads too early sees none, never half of one; the screen
+ * is whole when the recorder is gone. On the way to the agent no program is run but the agent itself,
+ * and after it only what reads the screen: whoever waits for the record wants the processor. Of the
+ * order an empty file stays behind.
  */
 export const LAUNCHER_SCRIPT = `directory=$1
 window=$2
@@ -105,11 +107,8 @@ trap : INT QUIT
 
   if [ "$hungup" = false ]; then
     tmux -N -u -S "\${TMUX%%,*}" capture-pane -p -J -S -200 -t "$TMUX_PANE" \\
-      > "$directory/.$window.screen.$$" 2> /dev/null < /dev/null
-    mv -f "$directory/.$window.screen.$$" "$directory/$window.screen"
+      > "$directory/$window.screen" 2> /dev/null < /dev/null
   fi
-  # It is empty since the agent has begun; only now, since whoever waits for the record wants the processor.
-  rm -f "$file"
   exit "$status"
 )
 exit $?

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -49,6 +50,17 @@ describe('launch records', () => {
       hasScreen: true,
     });
     expect(await rig.records.screen('taskone', 'worker')).toEqual(['one', 'two']);
+  });
+
+  it('read a screen only when the launcher that writes it is gone', async () => {
+    await using rig = createTmuxRig();
+    const writer = spawn('/bin/sleep', ['60']);
+    const pid = `{"launch":"l1","session":"s","pid":${writer.pid},"start":""}\n`;
+    givenFiles(rig, { 'worker.pid': pid, 'worker.screen': 'first line\nsecond' });
+    const reading = rig.records.screen('taskone', 'worker');
+    givenFiles(rig, { 'worker.screen': 'first line\nsecond line\n' });
+    writer.kill('SIGKILL');
+    expect(await reading).toEqual(['first line', 'second line']);
   });
 
   it('know of no screen where the terminal was gone, and wait for none', async () => {

@@ -179,15 +179,17 @@ describe('the launcher', () => {
     expect((await rig.screen('taskone', 'worker')).join('\n')).toContain('caught');
   });
 
-  it('keeps every file to its owner and leaves no order behind (G12)', async () => {
+  it('keeps every file to its owner and leaves nothing of an order behind (G12)', async () => {
     await using rig = createTmuxRig();
     const env = { SECRET: 'canary-secret' };
     await rig.sh('wc -c < ../run/taskone/worker.launch > size', { env });
     await rig.screen('taskone', 'worker');
     expect(Number(rig.read('work/size'))).toBe(0);
     const directory = join(rig.runDir, 'taskone');
+    expect(statSync(join(directory, 'worker.launch')).size).toBe(0);
     expect(readdirSync(directory).toSorted()).toEqual([
       'worker.exit',
+      'worker.launch',
       'worker.pid',
       'worker.screen',
     ]);

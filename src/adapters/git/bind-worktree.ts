@@ -116,7 +116,7 @@ async function bindWarm(
   const hidden = await hideTaskFile(context, request.repository, worktree.path);
   if (!hidden.ok) return hidden;
   const [idle, bound] = await Promise.all([
-    verifyStillIdle(context, worktree, proof),
+    verifyStillIdle(context, request.repository, { worktree, proof }),
     inBranchTurn(context, request, () => claimBranch(context, request, { commit, kind: 'new' })),
   ]);
   if (!bound.ok) return bound;
@@ -127,11 +127,11 @@ async function bindWarm(
 /** One that was looked through before, and in which nothing has stirred since, is not looked at again. */
 async function verifyStillIdle(
   context: GitContext,
-  worktree: Worktree,
-  proof: TakenProof | null,
+  repository: string,
+  { worktree, proof }: { readonly worktree: Worktree; readonly proof: TakenProof | null },
 ): Promise<Result<void>> {
   const isStill = proof !== null && (await doesHold(context, worktree, proof));
-  return isStill ? DONE : verifyIdle(context, worktree);
+  return isStill ? DONE : context.looks.run(repository, () => verifyIdle(context, worktree));
 }
 
 /** Whether the branch is a new one on what is checked out, without files that need care. */

@@ -38,6 +38,8 @@ export type GitContext = {
   readonly clock: Clock;
   readonly log: Log;
   readonly queue: RepositoryQueue;
+  /** For looks through all files of a worktree, of which more at once than processors gain nothing. */
+  readonly looks: RepositoryQueue;
   readonly fetchTimeoutMs: number;
   /** How long what was fetched counts as new. */
   readonly fetchFreshMs: number;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { hasUncommittedWork } from './uncommitted-work.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
@@ -24,7 +25,7 @@ import { rebuildWorktree } from './rebuild-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
 import { forgetVanished, removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
-import { createRepositoryQueue } from './repository-queue.js';
+import { createRepositoryQueue, createWideQueue } from './repository-queue.js';
 import { dropReviewed, markReviewed } from './reviewed-head.js';
 import { clearScratch } from './scratch-worktree.js';
 import { inspectWorktree } from './inspect-worktree.js';
@@ -144,6 +145,7 @@ function createContext(options: RepositoriesOptions): GitContext {
     clock: options.clock,
     log: options.log ?? { write: () => undefined },
     queue: createRepositoryQueue(),
+    looks: createWideQueue(availableParallelism() + 1),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 8000,
     fetchFreshMs: options.fetchFreshMs ?? 3000,
     commands: options.commands ?? createProjectCommands(options),

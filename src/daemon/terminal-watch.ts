@@ -24,6 +24,7 @@ export class TerminalWatch implements TerminalListener {
   #isListing = false;
   #isStale = false;
   #listedMs = Number.NEGATIVE_INFINITY;
+  #listed = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -47,8 +48,16 @@ export class TerminalWatch implements TerminalListener {
   /** Lists the terminals when it is time. */
   tend(): void {
     const now = this.#parts.clock.monotonicMs();
-    if (this.state().state !== 'connected' || now - this.#listedMs < LIST_EVERY_MS) return;
+    if (this.state().state !== 'connected' || now - this.#listedMs < this.#gapMs()) return;
     void this.#compare();
+  }
+
+  // A listing costs the server more the more there is, and is only the net under what is told.
+  #gapMs(): number {
+    return Math.min(
+      Math.max(this.#listed * LIST_GAP_MS_EACH, LIST_EVERY_MS),
+      LIST_AT_LEAST_EVERY_MS,
+    );
   }
 
   onWindowClosed(taskId: string | null): void {
@@ -82,6 +91,7 @@ export class TerminalWatch implements TerminalListener {
     const listed = await this.#parts.sessions.list();
     this.#listedMs = this.#parts.clock.monotonicMs();
     if (!listed.ok) return;
+    this.#listed = listed.value.length;
     const launchIds = new Set(
       listed.value.flatMap(({ launches }) => launches.map(({ launchId }) => launchId)),
     );
@@ -120,3 +130,5 @@ export class TerminalWatch implements TerminalListener {
 }
 
 const LIST_EVERY_MS = 5000;
+const LIST_AT_LEAST_EVERY_MS = 15_000;
+const LIST_GAP_MS_EACH = 100;

@@ -16,6 +16,8 @@ function setUp(sessions: readonly LiveSession[] | null) {
   const renamed: string[] = [];
   let state: TerminalSource = { state: 'connected', since };
   let unknowns = 0;
+  let listings = 0;
+  const clock = createFakeClock();
   for (const id of ['one', 'two']) {
     const worker = { kind: 'live', launchId: `launch-${id}`, window: 'worker' } as const;
     const fields = { id, workspace: `shop--${id}`, tmux_session: `shop/${id}` };
@@ -24,10 +26,13 @@ function setUp(sessions: readonly LiveSession[] | null) {
   const watch = new TerminalWatch({
     world,
     active: new Set(['one', 'two']),
-    clock: createFakeClock(),
+    clock,
     log: { write: () => undefined },
     sessions: {
-      list: async () => (sessions === null ? failed(HANGS) : success(sessions)),
+      list: async () => {
+        listings += 1;
+        return sessions === null ? failed(HANGS) : success(sessions);
+      },
       renameSession: async (taskId, name) => {
         renamed.push(`${taskId} ${name}`);
         return success(undefined);
@@ -44,6 +49,8 @@ function setUp(sessions: readonly LiveSession[] | null) {
     watch,
     gone,
     renamed,
+    clock,
+    listings: () => listings,
     unknowns: () => unknowns,
     become: (next: TerminalSource) => {
       state = next;
@@ -68,6 +75,24 @@ describe('following the terminals', () => {
     const { watch, gone } = setUp([session('two')]);
     watch.onWindowClosed(null);
     await expect.poll(() => gone).toEqual(['one']);
+  });
+
+  it.each([
+    ['each 5 s with few', 2, 5000],
+    ['less often with many', 100, 10_000],
+    ['at least each 15 s', 1000, 15_000],
+  ])('lists the terminals unasked: %s', async (_name, count, everyMs) => {
+    const sessions = Array.from({ length: count }, (_, index) => session(`other-${index}`));
+    const { watch, clock, listings } = setUp(sessions);
+    watch.tend();
+    await expect.poll(listings).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.pass(everyMs - 1);
+    watch.tend();
+    expect(listings()).toBe(1);
+    clock.pass(1);
+    watch.tend();
+    expect(listings()).toBe(2);
   });
 
   it('F55 takes nobody for gone when the server does not answer', async () => {

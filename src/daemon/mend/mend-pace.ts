@@ -22,5 +22,5 @@ export class MendPace {
   }
 }
 
-const FIRST_GAP = 3;
+const FIRST_GAP = 4;
 const LONGEST_GAP = 12;

@@ -17,9 +17,16 @@ import {
   syncDirectory,
   temporaryBeside,
 } from './disk-steps.js';
-import { createFile, linkDraft, replaceAny, replaceUnchanged, textDraft } from './replace-file.js';
+import {
+  createFile,
+  fillFile,
+  linkDraft,
+  replaceAny,
+  replaceUnchanged,
+  textDraft,
+} from './replace-file.js';
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
 /** The real disk. */
 export function createDiskFiles(): Files {
@@ -32,6 +39,8 @@ export function createDiskFiles(): Files {
     replace: (path, text, lasting) =>
       attempt(path, 'replace', () => replaceAny(path, textDraft(path, text, lasting ?? 'always'))),
     create: (path, text) => attempt(path, 'create', () => createFile(path, text)),
+    fill: (path, text) => attempt(path, 'fill', () => fillFile(path, text)),
+    empty: (path) => attempt(path, 'empty', () => emptyFile(path)),
     replaceIfUnchanged: (path, expected, text, keepAs) =>
       attempt(path, 'replace', () =>
         replaceUnchanged(path, expected, { draft: textDraft(path, text, 'always'), keepAs }),
@@ -165,10 +174,24 @@ function moveWhole(path: string, to: string): boolean {
   return true;
 }
 
+function emptyFile(path: string): void {
+  const fd = fs.openSync(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fs.fstatSync(fd).isFile()) throw new FileRefused('ENOTREG');
+    takeAway(() => fs.ftruncateSync(fd, 0));
+  } finally {
+    closeQuietly(fd);
+  }
+}
+
 function removeFile(path: string): void {
   if (stateOf(path).kind === 'absent') return;
+  takeAway(() => fs.unlinkSync(path));
+}
+
+function takeAway(step: () => void): void {
   failpoint('disk.before-remove');
-  fs.unlinkSync(path);
+  step();
   failpoint('disk.removed');
 }
 

@@ -62,7 +62,16 @@ export function isTemporaryName(name: string): boolean {
 }
 
 export function temporaryBeside(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  return join(dirname(path), `.${basename(path)}.${uniqueName()}.tmp`);
+}
+
+const PROCESS_NAME = randomBytes(3).toString('hex');
+let namesGiven = 0;
+
+/** Twelve hexadecimal digits that nobody else has: this process's own, then a number. */
+export function uniqueName(): string {
+  namesGiven = (namesGiven + 1) % 0x1_00_00_00;
+  return PROCESS_NAME + namesGiven.toString(16).padStart(6, '0');
 }
 
 /** Lets go of a file whose content is synced, or was only read: a late complaint changes nothing. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { failpoint, writeFailpoint } from '../domain/failpoint.js';
@@ -6,6 +5,7 @@ import type { FileStamp, Replacement } from '../ports.js';
 import {
   closeQuietly,
   errnoOf,
+  FileRefused,
   ignoringErrno,
   isSameStamp,
   removeQuietly,
@@ -13,9 +13,11 @@ import {
   stateOf,
   syncDirectory,
   temporaryBeside,
+  uniqueName,
   writeWhole,
 } from './disk-steps.js';
 
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const FILE_MODE = 0o600;
 /** A draft of somebody else's that is older than this is not about to be put in place. */
 const RIVAL_AGE_MS = 60_000;
@@ -59,21 +61,50 @@ function reachDirectorySync(path: string): void {
   writeFailpoint(path, 'directory-synced');
 }
 
+function beginWrite(path: string): void {
+  writeFailpoint(path, 'before-write');
+}
+
 /** Makes a file that nobody else has made. */
 function writeNew(
   name: string,
   text: string,
   { path, lasting }: { readonly path: string; readonly lasting: Lasting },
 ): FileStamp {
-  writeFailpoint(path, 'before-write');
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+  beginWrite(path);
   const fd = fs.openSync(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, FILE_MODE);
   try {
-    writeWhole(fd, Buffer.from(text, 'utf8'), 0);
-    writeFailpoint(path, 'written');
-    if (lasting === 'always') fs.fsyncSync(fd);
-    writeFailpoint(path, 'synced');
+    writeOut(fd, text, { path, lasting });
     return stampOf(fs.fstatSync(fd));
+  } finally {
+    closeQuietly(fd);
+  }
+}
+
+function writeOut(
+  fd: number,
+  text: string,
+  { path, lasting }: { readonly path: string; readonly lasting: Lasting },
+): void {
+  writeWhole(fd, Buffer.from(text, 'utf8'), 0);
+  writeFailpoint(path, 'written');
+  if (lasting === 'always') fs.fsyncSync(fd);
+  writeFailpoint(path, 'synced');
+}
+
+/** Writes durably into a file that is there and empty: neither a file nor a name has to be made. */
+export function fillFile(path: string, text: string): void {
+  beginWrite(path);
+  const fd = fs.openSync(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fs.fstatSync(fd);
+    if (!stats.isFile() || stats.size > 0) throw new FileRefused('EEXIST');
+    try {
+      writeOut(fd, text, { path, lasting: 'always' });
+    } catch (error) {
+      ignoringErrno(() => fs.ftruncateSync(fd, 0));
+      throw error;
+    }
   } finally {
     closeQuietly(fd);
   }
@@ -228,7 +259,7 @@ function keepIfLost({ name, names }: Rival): readonly string[] {
 
 /** Gives a file one more name; null when it is gone or the file system has no hard links. */
 function keepName(path: string, keepAs: string): string | null {
-  const name = `${keepAs}~${randomBytes(6).toString('hex')}`;
+  const name = `${keepAs}~${uniqueName()}`;
   try {
     fs.linkSync(path, name);
     return name;

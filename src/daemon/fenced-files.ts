@@ -11,6 +11,8 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     list: (path) => files.list(path),
     replace: (path, ...rest) => guard(path, 'replace', () => files.replace(path, ...rest)),
     create: (path, text) => guard(path, 'create', () => files.create(path, text)),
+    fill: (path, text) => guard(path, 'fill', () => files.fill(path, text)),
+    empty: (path) => guard(path, 'empty', () => files.empty(path)),
     replaceIfUnchanged: (path, ...rest) =>
       guard(path, 'replace', () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard(path, 'append', () => files.appendLines(path, lines)),

@@ -67,18 +67,18 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
     const removed = parts.outbox.remove(entry.seq);
     if (!removed.ok) return removed;
   }
-  const swept = removeTorn(parts.outbox, listed.value.torn);
+  const swept = removeTorn(parts.files, listed.value.torn);
   if (!swept.ok) return swept;
-  const others = [...listed.value.torn, ...listed.value.damaged.map(({ file }) => seqOf(file))];
-  nextSeq = Math.max(nextSeq, ...others.map((seq) => seq + 1));
+  const others = [...listed.value.torn, ...listed.value.damaged.map(({ file }) => file)];
+  nextSeq = Math.max(nextSeq, ...others.map((file) => seqOf(file) + 1));
   // Only now are the histories complete: a later entry may hold the result of an earlier one.
   const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
   return success({ owed, damaged: [...listed.value.damaged, ...stuck], nextSeq });
 }
 
-function removeTorn(outbox: Outbox, torn: readonly number[]): Result<void> {
-  for (const seq of torn) {
-    const removed = outbox.remove(seq);
+function removeTorn(files: Files, torn: readonly string[]): Result<void> {
+  for (const file of torn) {
+    const removed = files.remove(file);
     if (!removed.ok) return removed;
   }
   return DONE;

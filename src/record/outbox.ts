@@ -3,13 +3,15 @@ import type { Diagnostic } from '../domain/diagnostic.js';
 import { failpoint } from '../domain/failpoint.js';
 import { isMachineFault } from '../domain/is-machine-fault.js';
 import type { JsonValue } from '../domain/json.js';
-import { success, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { errorAt } from './diagnostic-codes.js';
 import type { Paths } from './paths.js';
 import { isJsonMap } from './read-json.js';
 
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
+/** Files whose entries are done with and that the next ones are written into. */
+const MAX_SPARE_FILES = 8;
 
 /** An intent: what a move still owes once its TASK.md has been replaced. */
 export type OutboxEntry = {
@@ -25,28 +27,57 @@ export type OutboxEntry = {
 
 export type Outbox = {
   write(entry: OutboxEntry): Result<void>;
+  /** Takes away an entry that was written or listed here; others are not there. */
   remove(seq: number): Result<void>;
   /** Entries in order; files that are none are reported and left alone. */
   list(): Result<{
     readonly entries: readonly OutboxEntry[];
-    /** Numbers of entries that a kill left half written: nothing was begun on their account. */
-    readonly torn: readonly number[];
+    /** Files that are empty or that a kill left half written: nothing was begun on their account. */
+    readonly torn: readonly string[];
     readonly damaged: readonly Diagnostic[];
   }>;
 };
 
+/**
+ * One file per entry, called after the first entry that it held: a file whose entry is done with is
+ * emptied and taken for a later one, since to make and to name one costs as much as to write it.
+ */
 export function createOutbox({ files, paths }: { files: Files; paths: Paths }): Outbox {
-  const fileOf = (seq: number): string =>
-    join(paths.outboxDir, `${String(seq).padStart(12, '0')}.json`);
+  /** Where each entry is, or may be when it could not be written. */
+  const places = new Map<number, string>();
+  const spares: string[] = [];
+
+  /** False when there is no file that can be filled. */
+  const fillSpare = (seq: number, text: string): Result<boolean> => {
+    const spare = spares.pop();
+    if (spare === undefined) return success(false);
+    places.set(seq, spare);
+    const filled = files.fill(spare, text);
+    if (filled.ok) return success(true);
+    const removed = files.remove(spare);
+    return removed.ok ? success(false) : filled;
+  };
+
   return {
     write: (entry) => {
+      const text = `${JSON.stringify(entry)}\n`;
+      const filled = fillSpare(entry.seq, text);
+      if (!filled.ok) return filled;
+      if (filled.value) return DONE;
       const made = files.makeDirectory(paths.outboxDir);
       if (!made.ok) return made;
-      return files.create(fileOf(entry.seq), `${JSON.stringify(entry)}\n`);
+      const file = join(paths.outboxDir, `${String(entry.seq).padStart(12, '0')}.json`);
+      places.set(entry.seq, file);
+      return files.create(file, text);
     },
     remove: (seq) => {
+      const file = places.get(seq);
+      if (file === undefined) return DONE;
       failpoint('outbox.before-removal');
-      const removed = files.remove(fileOf(seq));
+      const isSpare = spares.length < MAX_SPARE_FILES && files.empty(file).ok;
+      const removed = isSpare ? DONE : files.remove(file);
+      if (isSpare) spares.push(file);
+      if (removed.ok) places.delete(seq);
       failpoint('outbox.removed');
       return removed;
     },
@@ -54,21 +85,25 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       const names = listNames(files, paths.outboxDir);
       if (!names.ok) return names;
       const entries: OutboxEntry[] = [];
-      const torn: number[] = [];
+      const torn: string[] = [];
       const damaged: Diagnostic[] = [];
       for (const name of names.value) {
         const file = join(paths.outboxDir, name);
         const text = files.readText(file, MAX_ENTRY_BYTES);
         // What cannot be read now must not be passed over: it may owe something to its task.
         if (!text.ok && isMachineFault(text.failure)) return text;
-        const seq = numberOf(name);
-        if (text.ok && seq !== null && !text.value.text.endsWith('\n')) {
-          torn.push(seq);
+        if (text.ok && isEntryName(name) && !text.value.text.endsWith('\n')) {
+          torn.push(file);
           continue;
         }
         const entry = text.ok ? parseEntry(text.value.text) : null;
-        if (entry !== null && fileOf(entry.seq) === file) entries.push(entry);
-        else damaged.push(damagedEntry(file));
+        const isSecond = entries.some(({ seq }) => seq === entry?.seq);
+        if (entry === null || isSecond) {
+          damaged.push(damagedEntry(file));
+          continue;
+        }
+        places.set(entry.seq, file);
+        entries.push(entry);
       }
       return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), torn, damaged });
     },
@@ -83,9 +118,8 @@ function listNames(files: Files, directory: string): Result<readonly string[]> {
   return names.ok ? success(names.value.filter((name) => !name.startsWith('.'))) : names;
 }
 
-function numberOf(name: string): number | null {
-  const digits = /^(\d{12})\.json$/.exec(name)?.[1];
-  return digits === undefined ? null : Number(digits);
+function isEntryName(name: string): boolean {
+  return /^\d{12}\.json$/.test(name);
 }
 
 function damagedEntry(file: string): Diagnostic {

@@ -65,3 +65,13 @@ it('F12 an event is on the disk before it counts, and the name of a new history 
   ]);
   expect(disk.calls.at(-2)).toBe('write');
 });
+
+it('F12 an intent is on the disk before it counts, and the name of its file if that is new', () => {
+  const path = join(folder, '000000000001.json');
+  const files = createDiskFiles();
+  using disk = listenToDisk();
+  expect(files.create(path, 'first').ok).toBe(true);
+  expect(files.empty(path).ok).toBe(true);
+  expect(files.fill(path, 'second').ok).toBe(true);
+  expect(disk.calls).toEqual(['write', 'sync file', 'sync directory', 'write', 'sync file']);
+});

@@ -157,6 +157,7 @@ export function failingDisk(
     ...files,
     replace: (path, ...rest) => guard('replace', path, () => files.replace(path, ...rest)),
     create: (path, text) => guard('create', path, () => files.create(path, text)),
+    fill: (path, text) => guard('fill', path, () => files.fill(path, text)),
     replaceIfUnchanged: (path, ...rest) =>
       guard('replaceIfUnchanged', path, () => files.replaceIfUnchanged(path, ...rest)),
     appendLines: (path, lines) => guard('appendLines', path, () => files.appendLines(path, lines)),

@@ -101,12 +101,12 @@ describe('recording a decision', () => {
 
   it('F16 does what was asked when an entry cannot be removed, and removes it later', () => {
     let isBroken = true;
+    const refuse = (path: string) =>
+      failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' } as const);
     using home = openDaemonHome((files) => ({
       ...files,
-      remove: (path) =>
-        isBroken
-          ? failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' })
-          : files.remove(path),
+      remove: (path) => (isBroken ? refuse(path) : files.remove(path)),
+      empty: (path) => (isBroken ? refuse(path) : files.empty(path)),
     }));
     home.addTask();
     expect(record(home, summary('New'))).toMatchObject({ ok: true, value: { late: null } });

@@ -107,10 +107,16 @@ function readHistory(folder, problems) {
 }
 
 function readOutbox(home, problems) {
+  return outboxFiles(home).flatMap((path) => readJson(path, problems) ?? []);
+}
+
+/** The files that hold an entry: an empty one waits for the next. */
+export function outboxFiles(home) {
   const folder = join(home, 'run', 'outbox');
   return names(folder)
     .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => readJson(join(folder, name), problems) ?? []);
+    .map((name) => join(folder, name))
+    .filter((path) => readText(path) !== '');
 }
 
 function readJson(path, problems) {

@@ -1,14 +1,14 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { listAgents } from './check-processes.mjs';
-import { listTasks, names, readText } from './read-home.mjs';
+import { listTasks, outboxFiles, readText } from './read-home.mjs';
 
 /** What changes while orange is at work, cheap to look at: to see when it has come to rest. */
 export function glance({ home }) {
   const stamps = listTasks(home).flatMap(({ project, id }) =>
     ['TASK.md', 'history.jsonl'].map((name) => stampOf(join(home, 'tasks', project, id, name))),
   );
-  const outbox = names(join(home, 'run', 'outbox')).filter((name) => !name.startsWith('.'));
+  const outbox = outboxFiles(home).map((path) => basename(path));
   const pool = stampOf(join(home, 'workspaces', '.pool.json'));
   return { outbox, text: [...stamps, ...outbox, pool].join('\n') };
 }
@@ -27,7 +27,7 @@ export async function digest({ home, repository, git }) {
     ...tasks,
     ['pool', readText(join(home, 'workspaces', '.pool.json')) ?? ''],
     ['projects', readText(join(home, 'projects.json')) ?? ''],
-    ['outbox', names(join(home, 'run', 'outbox')).join(' ')],
+    ['outbox', outboxFiles(home).join(' ')],
     ['agents', launches.join('\n')],
     ['refs', await git(repository, 'for-each-ref')],
     ['worktrees', await git(repository, 'worktree', 'list', '--porcelain')],

@@ -76,11 +76,12 @@ export class TaskLooks {
 
   /** Looks at everything: the task's files and its agents. */
   check(taskId: string): void {
-    this.checkFiles(taskId);
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return;
     const { ended, againInMs } = this.#agents.observe(task);
+    // Whoever hears of an end reads the files first.
     for (const end of ended) this.#loop?.see(end);
+    this.checkFiles(taskId);
     if (againInMs !== null) this.#alarms.wakeIn(taskId, againInMs);
     this.#checkSuspect(taskId);
     this.reconsiderWhenDue(taskId);

@@ -11,7 +11,12 @@ import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
 import { createReplacer, type ReplacedFile, type Replacer } from './replace-task-file.js';
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
-import { formatNewTask, parseTaskFile, type TaskFileContext } from './task-file.js';
+import {
+  formatNewTask,
+  parseTaskFile,
+  type TaskFileContext,
+  type TaskFileReading,
+} from './task-file.js';
 
 const MAX_ATTEMPTS = 12;
 const EMPTY_TRIES = 3;
@@ -102,6 +107,8 @@ class DiskTaskStore {
   readonly #files: Files;
   readonly #paths: Paths;
   readonly #replacer: Replacer;
+  /** What was read last: a file is looked at before it is decided about, and again to be written. */
+  #parsed: Parsed | null = null;
 
   constructor(files: Files, paths: Paths, replacer: Replacer) {
     this.#files = files;
@@ -244,8 +251,13 @@ class DiskTaskStore {
   }
 
   #parse(project: string, id: string, file: ReadFile): Result<StoredTask> {
-    const context = contextOf(project, id, file.stamp);
-    const reading = parseTaskFile(file.text, this.#paths.taskFile(project, id), context);
+    const path = this.#paths.taskFile(project, id);
+    const last = this.#parsed;
+    const reading =
+      last !== null && last.path === path && isSameFile(last.file, file)
+        ? last.reading
+        : parseTaskFile(file.text, path, contextOf(project, id, file.stamp));
+    this.#parsed = { path, file, reading };
     if (!reading.ok) return failed({ kind: 'file-rejected', diagnostics: reading.diagnostics });
     const { record, diagnostics } = reading;
     return success({ record, stamp: file.stamp, diagnostics });
@@ -264,6 +276,16 @@ class DiskTaskStore {
       }),
     );
   }
+}
+
+type Parsed = {
+  readonly path: string;
+  readonly file: ReadFile;
+  readonly reading: TaskFileReading;
+};
+
+function isSameFile(one: ReadFile, other: ReadFile): boolean {
+  return one.stamp.mtimeMs === other.stamp.mtimeMs && one.text === other.text;
 }
 
 /** Stands for all tasks of a project whose directory cannot be read. */

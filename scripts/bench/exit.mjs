@@ -8,6 +8,7 @@ import { openPm2 } from '../lib/pm2.mjs';
 import { mean, median, quantile } from '../lib/statistics.mjs';
 
 const POLL_MS = 500;
+const SETTLE_MS = 100;
 const LIMIT_MS = 30_000;
 const AGENT = ['sleep', '1000000'];
 const SCRIPT = `echo $$ > "$SAID/$ORANGE_TASK_ID.pid"\nexec ${AGENT.join(' ')}\n`;
@@ -77,6 +78,7 @@ async function followOrange(place) {
     kill: async (id) => {
       const path = join(place.root, 'said', `${id}.pid`);
       const pid = Number(readFileSync(path, 'utf8'));
+      await calm();
       return timeUntil(
         (heard) => waiting.set(id, heard),
         () => process.kill(pid, 'SIGKILL'),
@@ -106,8 +108,7 @@ async function killPane(bare, { pid, session }) {
   };
   const timer = setInterval(() => void poll(), POLL_MS);
   try {
-    // The death comes at any moment between two looks.
-    await pause(Math.random() * POLL_MS);
+    await calm();
     const clientMs = await timeUntil(bare.listen, () => {
       start.ms = performance.now();
       process.kill(pid, 'SIGKILL');
@@ -121,9 +122,15 @@ async function killPane(bare, { pid, session }) {
 async function killUnderPm2(pm2, name) {
   const pid = await pm2.start(name, AGENT);
   const noticed = pm2.noticed(name);
+  await calm();
   const start = performance.timeOrigin + performance.now();
   process.kill(pid, 'SIGKILL');
   return (await noticed) - start;
+}
+
+/** Each death comes at any moment between two looks of a poller, when the one before is dealt with. */
+async function calm() {
+  await pause(SETTLE_MS + Math.random() * POLL_MS);
 }
 
 async function timeUntil(listen, act) {

@@ -110,16 +110,19 @@ describe('requests about saved work', () => {
     ['restore task1/1 --branch b', { kind: 'salvage.restore', ...one, into: null, branch: 'b' }],
     ['drop task1/1 --yes', { kind: 'salvage.drop', ...one }],
     ['prune', { kind: 'salvage.prune', project: null, days: null }],
-    ['prune --older-than 7 -p shop', { kind: 'salvage.prune', project: 'shop', days: 7 }],
+    ['prune --older-than 7 -p shop --yes', { kind: 'salvage.prune', project: 'shop', days: 7 }],
   ] as const)('orange salvage %s', async (line, request) => {
     const rig = rigWith();
     expect(await rig.run('salvage', ...line.split(' '))).toMatchObject({ exitCode: 0 });
     expect(rig.client.requests[0]?.request).toEqual(request);
   });
 
-  it('drop is refused without --yes where there is nobody to ask', async () => {
-    const rig = rigWith();
-    expect(await rig.run('salvage', 'drop', 'task1/1')).toMatchObject({ exitCode: 1 });
-    expect(rig.client.requests).toEqual([]);
-  });
+  it.each(['drop task1/1', 'prune --older-than 0'])(
+    '%s is refused without --yes where there is nobody to ask',
+    async (line) => {
+      const rig = rigWith();
+      expect(await rig.run('salvage', ...line.split(' '))).toMatchObject({ exitCode: 1 });
+      expect(rig.client.requests).toEqual([]);
+    },
+  );
 });

@@ -74,7 +74,7 @@ async function bindAtOnce(files) {
   try {
     for (const name of names) await place.warm(name);
     const times = { atOnce: [], inTurn: [] };
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 15; round += 1) {
       times.inTurn.push(
         await time(async () => {
           for (const name of names) await place.bind(name, `turn-${round}-${name}`);

@@ -8,13 +8,19 @@ import { mustRun, run } from './run.mjs';
 export const PROJECT = 'shop';
 export const POOL_SIZE = 3;
 const SMALL_DISK = '8m';
+/** Twenty variables that hold secrets (G12), called as such things are. */
+const SECRET_NAMES = ['AWS', 'GITHUB', 'NPM', 'SHOP', 'STRIPE'].flatMap((owner) =>
+  ['API_KEY', 'TOKEN', 'PASSWORD', 'SECRET_ACCESS_KEY'].map((kind) => `${owner}_${kind}`),
+);
 
 /** A home, a repository, somebody else's things beside them, and what the oracle needs to know. */
 export async function makePlace({ program, secret, disk = 'large' }) {
   const { root, home, env: common } = makeRoot({ prefix: 'oc-', author: 'Chaos' });
   const chaos = join(root, 'chaos');
   const repository = join(root, PROJECT);
-  const env = { ...common, SHOP_API_KEY: secret };
+  // What all of them have in common is what the oracle looks for.
+  const secrets = SECRET_NAMES.map((name) => [name, `${secret}-${name.toLowerCase()}`]);
+  const env = { ...common, ...Object.fromEntries(secrets) };
   const isSmall = disk === 'small' && (await mountSmall(home));
   mkdirSync(join(chaos, 'busy'), { recursive: true });
   write(join(chaos, 'blobs'), '');

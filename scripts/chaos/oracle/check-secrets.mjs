@@ -4,17 +4,17 @@ import { processesOf } from '../processes.mjs';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** I8: nothing that was written for a shell to trip over has run, and the secret is nowhere to be read. */
+/** I8: nothing that was written for a shell to trip over has run, and no secret is to be read anywhere. */
 export async function checkSecrets(place) {
   const { home, chaos, root, secret } = place;
   const problems = [];
   if (existsSync(join(chaos, 'canary'))) problems.push('I8 the canary was run');
-  for (const path of filesWith(home, secret)) problems.push(`I8 ${path}: holds the secret`);
+  for (const path of filesWith(home, secret)) problems.push(`I8 ${path}: holds a secret`);
   for (const { pid, command } of processesOf(root)) {
-    if (command.includes(secret)) problems.push(`I8 pid ${pid}: shows the secret: ${command}`);
+    if (command.includes(secret)) problems.push(`I8 pid ${pid}: shows a secret: ${command}`);
   }
   const shown = await place.tmux('show-environment', '-g');
-  if (shown.stdout.includes(secret)) problems.push('I8 the secret is in the environment of tmux');
+  if (shown.stdout.includes(secret)) problems.push('I8 a secret is in the environment of tmux');
   return problems;
 }
 

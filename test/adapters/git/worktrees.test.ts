@@ -163,11 +163,11 @@ it('F44 a branch that is checked out elsewhere is refused, naming where', async 
   expect(failure(await rig.repositories.bind(rig.bindRequest()))).toEqual(expected);
 });
 
-it('F50 ten binds at once on one repository all succeed, each on its own branch', async () => {
+it('F50 twenty binds at once on one repository all succeed, each on its own branch', async () => {
   await using rig = new GitRig();
   rig.withCommit();
   rig.withRemote();
-  const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
+  const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
   const bound = await Promise.all(
     numbers.map((number) =>
       rig.repositories.bind(

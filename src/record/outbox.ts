@@ -82,32 +82,40 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       return removed;
     },
     list: () => {
-      const names = listNames(files, paths.outboxDir);
-      if (!names.ok) return names;
-      const entries: OutboxEntry[] = [];
-      const torn: string[] = [];
-      const damaged: Diagnostic[] = [];
-      for (const name of names.value) {
-        const file = join(paths.outboxDir, name);
-        const text = files.readText(file, MAX_ENTRY_BYTES);
-        // What cannot be read now must not be passed over: it may owe something to its task.
-        if (!text.ok && isMachineFault(text.failure)) return text;
-        if (text.ok && isEntryName(name) && !text.value.text.endsWith('\n')) {
-          torn.push(file);
-          continue;
-        }
-        const entry = text.ok ? parseEntry(text.value.text) : null;
-        const isSecond = entries.some(({ seq }) => seq === entry?.seq);
-        if (entry === null || isSecond) {
-          damaged.push(damagedEntry(file));
-          continue;
-        }
-        places.set(entry.seq, file);
-        entries.push(entry);
-      }
+      const listed = listFiles(files, paths.outboxDir);
+      if (!listed.ok) return listed;
+      const { located, torn, damaged } = listed.value;
+      for (const { entry, file } of located) places.set(entry.seq, file);
+      const entries = located.map(({ entry }) => entry);
       return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), torn, damaged });
     },
   };
+}
+
+type Listing = {
+  readonly located: readonly { readonly entry: OutboxEntry; readonly file: string }[];
+  readonly torn: readonly string[];
+  readonly damaged: readonly Diagnostic[];
+};
+
+function listFiles(files: Files, directory: string): Result<Listing> {
+  const names = listNames(files, directory);
+  if (!names.ok) return names;
+  const located = new Map<number, { readonly entry: OutboxEntry; readonly file: string }>();
+  const torn: string[] = [];
+  const damaged: Diagnostic[] = [];
+  for (const name of names.value) {
+    const file = join(directory, name);
+    const text = files.readText(file, MAX_ENTRY_BYTES);
+    // What cannot be read now must not be passed over: it may owe something to its task.
+    if (!text.ok && isMachineFault(text.failure)) return text;
+    const isTorn = text.ok && isEntryName(name) && !text.value.text.endsWith('\n');
+    const entry = text.ok && !isTorn ? parseEntry(text.value.text) : null;
+    if (isTorn) torn.push(file);
+    else if (entry === null || located.has(entry.seq)) damaged.push(damagedEntry(file));
+    else located.set(entry.seq, { entry, file });
+  }
+  return success({ located: [...located.values()], torn, damaged });
 }
 
 function listNames(files: Files, directory: string): Result<readonly string[]> {

@@ -11,12 +11,8 @@ import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
 import { createReplacer, type ReplacedFile, type Replacer } from './replace-task-file.js';
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
-import {
-  formatNewTask,
-  parseTaskFile,
-  type TaskFileContext,
-  type TaskFileReading,
-} from './task-file.js';
+import { contextOf, TaskFileReader } from './task-file-reader.js';
+import { formatNewTask, parseTaskFile } from './task-file.js';
 
 const MAX_ATTEMPTS = 12;
 const EMPTY_TRIES = 3;
@@ -107,13 +103,13 @@ class DiskTaskStore {
   readonly #files: Files;
   readonly #paths: Paths;
   readonly #replacer: Replacer;
-  /** What was read last: a file is looked at before it is decided about, and again to be written. */
-  #parsed: Parsed | null = null;
+  readonly #reader: TaskFileReader;
 
   constructor(files: Files, paths: Paths, replacer: Replacer) {
     this.#files = files;
     this.#paths = paths;
     this.#replacer = replacer;
+    this.#reader = new TaskFileReader(paths);
   }
 
   loadAll(): Result<readonly LoadedTask[]> {
@@ -251,13 +247,7 @@ class DiskTaskStore {
   }
 
   #parse(project: string, id: string, file: ReadFile): Result<StoredTask> {
-    const path = this.#paths.taskFile(project, id);
-    const last = this.#parsed;
-    const reading =
-      last !== null && last.path === path && isSameFile(last.file, file)
-        ? last.reading
-        : parseTaskFile(file.text, path, contextOf(project, id, file.stamp));
-    this.#parsed = { path, file, reading };
+    const reading = this.#reader.read(project, id, file);
     if (!reading.ok) return failed({ kind: 'file-rejected', diagnostics: reading.diagnostics });
     const { record, diagnostics } = reading;
     return success({ record, stamp: file.stamp, diagnostics });
@@ -278,24 +268,10 @@ class DiskTaskStore {
   }
 }
 
-type Parsed = {
-  readonly path: string;
-  readonly file: ReadFile;
-  readonly reading: TaskFileReading;
-};
-
-function isSameFile(one: ReadFile, other: ReadFile): boolean {
-  return one.stamp.mtimeMs === other.stamp.mtimeMs && one.text === other.text;
-}
-
 /** Stands for all tasks of a project whose directory cannot be read. */
 function unreadableProject(project: string, dir: string, failure: Failure): LoadedTask {
   const diagnostics = diagnoseUnreadable(failure, dir);
   return { kind: 'unreadable', project, id: '', dir, stamp: null, diagnostics };
-}
-
-function contextOf(project: string, id: string, stamp: FileStamp): TaskFileContext {
-  return { expected: { id, project }, now: new Date(stamp.mtimeMs).toISOString() };
 }
 
 function checkNames(project: string, id: string): Result<void> {

@@ -386,37 +386,3 @@ describe('links and removal', () => {
     chmodSync(outside, 0o700);
   });
 });
-
-describe('filling and emptying a file that stays', () => {
-  it('writes into an empty file, takes it out again, and keeps the file itself', () => {
-    writeFileSync(file, '');
-    const { inode } = stampOf(file);
-    expect(files.fill(file, 'ü🍊\n')).toMatchObject({ ok: true });
-    expect(readFileSync(file, 'utf8')).toBe('ü🍊\n');
-    expect(files.empty(file)).toMatchObject({ ok: true });
-    expect(stampOf(file)).toMatchObject({ size: 0, inode });
-  });
-
-  it('refuses a file that is absent, holds something, or is none', () => {
-    expect(codeOf(files.fill(file, 'x'))).toBe('ENOENT');
-    expect(codeOf(files.empty(file))).toBe('ENOENT');
-    writeFileSync(file, 'kept');
-    expect(codeOf(files.fill(file, 'x'))).toBe('EEXIST');
-    expect(readFileSync(file, 'utf8')).toBe('kept');
-    const link = join(dir, 'link');
-    symlinkSync(file, link);
-    expect(codeOf(files.fill(link, 'x'))).toBe('ELOOP');
-    expect(codeOf(files.empty(link))).toBe('ELOOP');
-    expect(readFileSync(file, 'utf8')).toBe('kept');
-  });
-
-  it.each(['written', 'synced'])('F13 leaves nothing of what failed when it was %s', (step) => {
-    writeFileSync(file, '');
-    armFailpoints((name) => {
-      if (name === `task-file.${step}`)
-        throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    });
-    expect(codeOf(files.fill(file, 'half'))).toBe('ENOSPC');
-    expect(stampOf(file).size).toBe(0);
-  });
-});

@@ -18,6 +18,10 @@ function summary(text: string, effects: readonly Effect[] = []): Decision {
   return decideUpdate(buildTask(), { fields: { summary: text }, events: [EVENT] }, effects);
 }
 
+function refuse(path: string): ReturnType<typeof failed> {
+  return failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' });
+}
+
 describe('recording a decision', () => {
   it('replaces TASK.md, appends the history and leaves the entry until the effects are done', () => {
     using home = openDaemonHome();
@@ -101,8 +105,6 @@ describe('recording a decision', () => {
 
   it('F16 does what was asked when an entry cannot be removed, and removes it later', () => {
     let isBroken = true;
-    const refuse = (path: string) =>
-      failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' } as const);
     using home = openDaemonHome((files) => ({
       ...files,
       remove: (path) => (isBroken ? refuse(path) : files.remove(path)),

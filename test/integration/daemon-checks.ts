@@ -154,10 +154,12 @@ export function checkPool(rig: Rig, ids: readonly string[]): void {
   );
 }
 
-/** The intents that are still in the outbox. */
+/** The intents that are still in the outbox; an empty file waits for the next one. */
 export function outboxOf(rig: Rig): readonly string[] {
   const path = join(rig.home, 'run', 'outbox');
-  return existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [];
+  if (!existsSync(path)) return [];
+  const names = readdirSync(path).filter((name) => !name.startsWith('.'));
+  return names.filter((name) => readOrNull(join(path, name)) !== '');
 }
 
 function readOrNull(path: string): string | null {

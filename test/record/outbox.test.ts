@@ -15,6 +15,10 @@ const ENTRY: OutboxEntry = {
   requestId: null,
 };
 
+function refuse(path: string): ReturnType<typeof failed> {
+  return failed({ kind: 'io-failed', path, operation: 'fill', code: 'EIO' });
+}
+
 describe('the outbox', () => {
   it('keeps entries as files, in order, until they are removed', () => {
     using home = temporaryHome();
@@ -106,8 +110,6 @@ describe('the outbox', () => {
   it('F16 finds an entry again that could be neither written nor taken away', () => {
     using home = temporaryHome();
     let isBroken = false;
-    const refuse = (path: string) =>
-      failed({ kind: 'io-failed', path, operation: 'fill', code: 'EIO' } as const);
     const files: Files = {
       ...home.files,
       fill: (path, text) => {

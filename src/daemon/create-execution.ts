@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { settingsFor } from '../engine/world-queries.js';
 import type { Execution } from '../execute/execution.js';
-import type { BindRequest } from '../ports.js';
+import type { BindRequest, ReleaseRequest } from '../ports.js';
 import { readSections } from '../record/sections.js';
 import type { HarnessFinder } from './harness-finder.js';
 import type { LiveWorld } from './live-world.js';
@@ -40,6 +40,7 @@ export function createExecution(kit: Kit, onTaken: (workspace: string) => void):
         onTaken(basename(request.worktree));
         return bindKnown(kit, request);
       },
+      release: (request) => releaseKnown(kit, request),
     },
     home: paths.home,
     daemonEnv: env,
@@ -79,4 +80,16 @@ async function bindKnown(
   const bound = await machine.repositories.bind(request);
   if (bound.ok) world.worktrees.add(basename(request.worktree));
   return bound;
+}
+
+/** A worktree that somebody took away is not free when its task is over: it is not there. */
+async function releaseKnown(
+  { machine, world, home }: Pick<Kit, 'machine' | 'world' | 'home'>,
+  request: ReleaseRequest,
+): ReturnType<Machine['repositories']['release']> {
+  const released = await machine.repositories.release(request);
+  const state = home.files.stat(request.worktree);
+  const isGone = state.ok && state.value.kind === 'absent';
+  if (released.ok && isGone) world.worktrees.delete(basename(request.worktree));
+  return released;
 }

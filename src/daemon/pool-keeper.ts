@@ -47,8 +47,9 @@ export class PoolKeeper {
     this.#pending = null;
     const pool = poolOf(world);
     if (formatPool(pool) === this.#lastWritten) return;
-    const isFirst = this.#lastWritten === '';
-    if (isFirst && Object.keys(pool.workspaces).length === 0) return;
+    const isNothing = this.#lastWritten === '' && Object.keys(pool.workspaces).length === 0;
+    // A home that has had no worktree yet needs no file.
+    if (isNothing && this.#read().length === 0) return;
     const written = this.#write(pool);
     // Said once, however long it takes.
     if (!written.ok && !this.#isBehind) {

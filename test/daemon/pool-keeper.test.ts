@@ -27,6 +27,16 @@ describe('keeping .pool.json', () => {
     });
   });
 
+  it('F46 forgets the last worktree too when somebody has taken it away', () => {
+    using home = openKeeper();
+    home.keeper.save(home.world);
+    expect(existsSync(home.paths.poolFile)).toBe(false);
+    const stale = { 'shop--1': { status: 'available' } };
+    writeFileSync(home.paths.poolFile, JSON.stringify({ workspaces: stale }));
+    home.keeper.save(home.world);
+    expect(home.rows()).toEqual({});
+  });
+
   it('lists a worktree that is promised to a start as bound', () => {
     using home = openKeeper();
     home.world.putTask(buildTask({ reservedWorkspace: 'shop--1' }));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
@@ -105,6 +105,25 @@ describe('a worktree that is given back', () => {
     expect(rig.git(rig.workspace(), 'rev-parse', 'HEAD')).toBe(
       rig.git(rig.repository, 'rev-parse', 'main'),
     );
+  });
+
+  it('F46 is not called free when somebody has moved it away, and what was moved stays', async () => {
+    await using rig = await createRig({
+      poolSize: 1,
+      agents: { plain: { worker: STEADY_WORKER, reviewer: PASSING_REVIEWER } },
+    });
+    const task = await rig.create('moved', 'x', ...PLAIN);
+    await rig.waitForStatus(task, 'reviewing');
+    const away = join(rig.root, 'moved-away');
+    renameSync(rig.workspace(), away);
+    await rig.must('task', 'merge', task, '--yes');
+    expect(rig.field(task, 'status')).toBe('done');
+    const pool = (): unknown =>
+      JSON.parse(readFileSync(join(rig.home, 'workspaces/.pool.json'), 'utf8')).workspaces;
+    await rig.until('the pool without it', () => Object.keys(pool() as object).length === 0);
+    await rig.must('daemon', 'restart');
+    expect(pool()).toEqual({});
+    expect(existsSync(join(away, 'done.txt'))).toBe(true);
   });
 
   it('keeps the commits of a cancelled task reachable', async () => {

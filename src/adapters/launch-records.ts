@@ -63,8 +63,9 @@ function readLife(
   return { isAlive: false, exit: judged, isInDoubt };
 }
 
-function exitOf({ fromS }: StartRecord, { status, signal, hasHungUp, toS }: EndRecord): AgentExit {
-  const exit = { status, signal, hasScreen: !hasHungUp };
+function exitOf({ fromS }: StartRecord, end: EndRecord): AgentExit {
+  const { status, signal, hasHungUp, toS, endedAt } = end;
+  const exit = { status, signal, hasScreen: !hasHungUp, endedAt };
   if (fromS === null || toS === null) return exit;
   return { ...exit, ranMs: Math.round((toS - fromS) * 1000) };
 }
@@ -129,8 +130,9 @@ export type StartRecord = {
 };
 
 export function readStart(files: Files, directory: string, window: string): StartRecord | null {
-  const record = readRecord(files, `${directory}/${window}.pid`, START);
-  if (record === null) return null;
+  const found = readRecord(files, `${directory}/${window}.pid`, START);
+  if (found === null) return null;
+  const { record } = found;
   return {
     launchId: record.launch,
     session: record.session,
@@ -166,6 +168,8 @@ export type EndRecord = Pick<AgentExit, 'status' | 'signal'> & {
   readonly hasHungUp: boolean;
   /** When the agent ended, in seconds since the machine was started; null when nobody said. */
   readonly toS: number | null;
+  /** When the record was written, by the clock on the wall. */
+  readonly endedAt: string;
   readonly failure: string | null;
 };
 
@@ -176,14 +180,15 @@ export function readEnd(
   window: string,
   launchId: string,
 ): EndRecord | null {
-  const record = readRecord(files, `${directory}/${window}.exit`, END);
-  if (record === null || record.launch !== launchId) return null;
-  const { status, signal, hung_up: hungUp, to, failure } = record;
+  const found = readRecord(files, `${directory}/${window}.exit`, END);
+  if (found === null || found.record.launch !== launchId) return null;
+  const { status, signal, hung_up: hungUp, to, failure } = found.record;
   return {
     status,
     signal,
     hasHungUp: hungUp ?? false,
     toS: to ?? null,
+    endedAt: new Date(found.writtenMs).toISOString(),
     failure: failure ?? null,
   };
 }
@@ -216,11 +221,11 @@ function readRecord<S extends v.GenericSchema>(
   files: Files,
   path: string,
   schema: S,
-): v.InferOutput<S> | null {
+): { readonly record: v.InferOutput<S>; readonly writtenMs: number } | null {
   const file = files.readText(path, MAX_RECORD_BYTES);
   if (!file.ok) return null;
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), file.value.text);
-  return parsed.success ? parsed.output : null;
+  return parsed.success ? { record: parsed.output, writtenMs: file.value.stamp.mtimeMs } : null;
 }
 
 function isPlainName(name: string): boolean {

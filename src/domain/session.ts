@@ -48,6 +48,8 @@ export type AgentExit = {
   readonly hasScreen: boolean;
   /** How long it ran, where that is known. */
   readonly ranMs?: number;
+  /** When it ended, where that is known. */
+  readonly endedAt?: string;
   /** Set when it was not the agent's own doing. */
   readonly interruptedBy?: Interruption;
 };

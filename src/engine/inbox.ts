@@ -26,7 +26,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
   (task) => feedback(task),
   (task) => planGate(task),
-  (task) => when(isWaiting(task) && lacksItsAgent(task), agentEnded(task.worker)),
+  (task) => when(isWaiting(task) && lacksItsAgent(task), agentEnded(task.worker), endOf(task)),
   (task) => attention(task),
   (task) => untold(task),
   (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
@@ -97,6 +97,10 @@ function lacksItsAgent(task: TaskState): boolean {
 
 function agentEnded(agent: AgentState): Need {
   return { kind: 'agent-ended', how: agent.kind === 'ended' ? describeExit(agent.exit) : '' };
+}
+
+function endOf({ worker }: TaskState): string | undefined {
+  return worker.kind === 'ended' ? worker.exit.endedAt : undefined;
 }
 
 /** A quiet agent is shown; only one that is stalled or waits needs a person. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
@@ -44,7 +44,7 @@ describe('launch records', () => {
       'worker.exit': '{"launch":"l1","status":1,"signal":null}\n',
       'worker.screen': 'one  \n\u001b[31mtwo\u001b[0m\u202e\u0007\n\n\n',
     });
-    expect(rig.records.read('taskone', 'worker')?.exit).toEqual({
+    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({
       status: 1,
       signal: null,
       hasScreen: true,
@@ -72,6 +72,19 @@ describe('launch records', () => {
     expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ hasScreen: false });
     expect(await rig.records.screen('taskone', 'worker')).toBeNull();
     expect(await rig.records.screen('../taskone', 'worker')).toBeNull();
+  });
+
+  it('tell when an agent ended, by when that was written down', async () => {
+    await using rig = createTmuxRig();
+    givenFiles(rig, {
+      'worker.pid': START,
+      'worker.exit': '{"launch":"l1","status":1,"signal":null}\n',
+    });
+    const written = new Date('2026-01-31T09:30:00.500Z');
+    utimesSync(join(rig.runDir, 'taskone', 'worker.exit'), written, written);
+    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({
+      endedAt: '2026-01-31T09:30:00.500Z',
+    });
   });
 
   it('tell how long an agent ran, by the machine’s own time', async () => {

@@ -211,6 +211,11 @@ describe('what waits for a person', () => {
     ]);
     const exit = { status: 0, signal: null, hasScreen: false };
     expect(needs({ ...task, worker: endedAgent('worker', { exit }) })).toHaveLength(1);
+    const later = { ...exit, status: 1, endedAt: '2026-01-31T10:00:00Z' };
+    expect(needs({ ...task, worker: endedAgent('worker', { exit: later }) })[1]).toMatchObject({
+      code: 'agent-ended',
+      since: '2026-01-31T10:00:00Z',
+    });
   });
 
   it('a crash that made its task stuck is told once, a later one beside it', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
@@ -118,11 +118,9 @@ describe('a worktree that is given back', () => {
     renameSync(rig.workspace(), away);
     await rig.must('task', 'merge', task, '--yes');
     expect(rig.field(task, 'status')).toBe('done');
-    const pool = (): unknown =>
-      JSON.parse(readFileSync(join(rig.home, 'workspaces/.pool.json'), 'utf8')).workspaces;
-    await rig.until('the pool without it', () => Object.keys(pool() as object).length === 0);
+    await rig.until('the pool without it', () => Object.keys(rig.pool()).length === 0);
     await rig.must('daemon', 'restart');
-    expect(pool()).toEqual({});
+    expect(rig.pool()).toEqual({});
     expect(existsSync(join(away, 'done.txt'))).toBe(true);
   });
 

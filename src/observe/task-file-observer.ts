@@ -30,6 +30,8 @@ type Seen = {
   readonly readAtMs: number;
   /** Whether the file may have changed since without a new stamp. */
   readonly isRacy: boolean;
+  /** Whether the file is known to say something else by now. */
+  readonly isOutdated: boolean;
 };
 
 /**
@@ -79,13 +81,14 @@ export function createTaskFileObserver(input: {
 
   /**
    * A second write of the same length within one tick of the file system's clock leaves the stamp as
-   * it was. So what was read soon after it was written is read again until the tick is over.
+   * it was. So what was read soon after it was written is read again until the tick is over, and
+   * what is no file, and has no stamp, at every look.
    */
   function recheck(task: TaskState, before: Seen | undefined): Seen | undefined {
-    if (before === undefined || !(before.isRacy || isPassing(before.content))) return before;
-    const isSame = sameContent(before.content, source.read(task));
-    const stillRacy = clock.monotonicMs() - before.readAtMs < TICK_MS;
-    const checked = { ...before, isRacy: stillRacy, stamp: isSame ? before.stamp : null };
+    if (before === undefined || !mayHideChange(before)) return before;
+    const isOutdated = !sameContent(before.content, source.read(task));
+    const isRacy = before.isRacy && clock.monotonicMs() - before.readAtMs < TICK_MS;
+    const checked = { ...before, isRacy, isOutdated };
     known.set(task.fields.id, checked);
     return checked;
   }
@@ -151,7 +154,13 @@ function justRead(
     wasTold: false,
     readAtMs: clock.monotonicMs(),
     isRacy: stamp !== null && clock.nowMs() - stamp.mtimeMs < TICK_MS,
+    isOutdated: false,
   };
+}
+
+/** Whether an unchanged stamp does not prove that the content is what it was. */
+function mayHideChange({ isRacy, stamp, content }: Seen): boolean {
+  return isRacy || stamp === null || isPassing(content);
 }
 
 /** Whether it was the machine that could not read the file, which leaves no trace in its stamp. */
@@ -193,7 +202,8 @@ function toObservation(taskId: string, content: FileContent, isSettled: boolean)
 }
 
 function isUnchanged(before: Seen | undefined, stamp: Result<FileStamp | null>): boolean {
-  return before !== undefined && stamp.ok && sameStamp(before.stamp, stamp.value);
+  if (before === undefined || before.isOutdated || !stamp.ok) return false;
+  return sameStamp(before.stamp, stamp.value);
 }
 
 function sameStamp(one: FileStamp | null, other: FileStamp | null): boolean {

@@ -111,3 +111,41 @@ describe('looking at a task file', () => {
     expect(file.reads).toBe(2);
   });
 });
+
+/** An observer over one name at which there is no file, but something else each time. */
+function watchOddity() {
+  const clock = manualClock();
+  const there = { code: 'ORA004', message: 'the file does not exist' };
+  const observer = createTaskFileObserver({
+    clock,
+    source: {
+      stamp: () => success(null),
+      read: () => ({
+        kind: 'unreadable',
+        diagnostics: [{ ...there, severity: 'error', file: 'TASK.md', line: 1, fix: 'mend it' }],
+      }),
+    },
+  });
+  return {
+    become: (code: string, message: string) => Object.assign(there, { code, message }),
+    look: () => {
+      clock.advance(SETTLE_MS);
+      return observer.observe(TASK, 'changed', SETTLE_MS);
+    },
+  };
+}
+
+describe('looking at what is no file', () => {
+  it('F33 F35 tells what is there now, whatever was there before, and once it is settled no more', () => {
+    const { become, look } = watchOddity();
+    const absent = ['ORA004', 'the file does not exist'] as const;
+    const special = ['ORA001', 'this is not a regular file'] as const;
+    const linked = ['ORA001', 'the file is a symbolic link'] as const;
+    for (const [code, message] of [absent, special, linked, absent]) {
+      become(code, message);
+      expect(look()).toMatchObject({ kind: 'file-unreadable', diagnostics: [{ code, message }] });
+      look();
+      expect(look()).toBeNull();
+    }
+  });
+});

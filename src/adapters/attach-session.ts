@@ -1,4 +1,6 @@
-import { sessionTarget, windowTarget } from './tmux-command.js';
+import { DONE, type Result, failed } from '../domain/result.js';
+import { runAttached } from './run-command.js';
+import { classifyTmuxFailure, refusedByTmux, sessionTarget, windowTarget } from './tmux-command.js';
 
 /** The arguments with which tmux shows a session, and only that one, on the caller's terminal. */
 export function attachArguments(place: {
@@ -22,4 +24,26 @@ export function attachEnvironment(
     value === undefined || name === 'TMUX' || name === 'TMUX_PANE' ? [] : [[name, value] as const],
   );
   return Object.fromEntries(kept);
+}
+
+/** Gives the caller's terminal to tmux until the person leaves the session. */
+export async function attachTerminal(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Result<void>> {
+  let said = '';
+  const exitCode = await runAttached({
+    program: 'tmux',
+    argv,
+    env: attachEnvironment(env),
+    onErrors: (text) => {
+      said = text;
+    },
+  });
+  if (!exitCode.ok) return exitCode;
+  if (exitCode.value === 0) return DONE;
+  const refusal = refusedByTmux([['attach']], said, exitCode.value);
+  return classifyTmuxFailure(refusal) === 'no-server'
+    ? failed({ kind: 'terminals-unreachable', reason: said.trim() })
+    : failed(refusal);
 }

@@ -129,18 +129,22 @@ function limitLife(
 
 /** Runs a command on the caller's own terminal until it ends and gives its exit code. */
 export async function runAttached(
-  command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env' | 'input'>,
+  command: Pick<Command, 'program' | 'argv' | 'cwd' | 'env' | 'input'> & {
+    /** Gets what the command said on its error output, which is then not shown. */
+    onErrors?(text: string): void;
+  },
 ): Promise<Result<number>> {
   const { execa } = await import('execa');
   const { input } = command;
   const outcome: Outcome = await execa(command.program, [...command.argv], {
     reject: false,
     stdout: 'inherit',
-    stderr: 'inherit',
+    stderr: command.onErrors === undefined ? 'inherit' : 'pipe',
     ...(input === undefined ? { stdin: 'inherit' } : { input }),
     ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
     ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
   });
+  command.onErrors?.(asText(outcome.stderr));
   const exitCode = readExitCode(outcome);
   return exitCode === null ? failed(explainSpawnFailure(command, outcome)) : success(exitCode);
 }

@@ -3,7 +3,7 @@ import type { TmuxConnection } from './tmux-server.js';
 
 /** Turns what the terminal server says about windows into hints about tasks. */
 export function createTmuxEvents(
-  tmux: Pick<TmuxConnection, 'control' | 'windows'>,
+  tmux: Pick<TmuxConnection, 'control' | 'windows' | 'socket' | 'keepSocket'>,
 ): TerminalEvents {
   const owners = new Map<string, string | null>();
   let isListing = false;
@@ -32,6 +32,8 @@ export function createTmuxEvents(
   };
 
   return {
+    socket: tmux.socket,
+    keepSocket: () => tmux.keepSocket(),
     state: () => tmux.control.state(),
     follow: (listener) =>
       tmux.control.open({

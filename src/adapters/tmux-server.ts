@@ -38,6 +38,9 @@ export interface TmuxConnection {
   prepare(): Result<void>;
   rememberServer(pid: number): void;
   server(): ProcessMark | null;
+  readonly socket: string;
+  /** Has a server that lives make its socket file anew when that is gone. */
+  keepSocket(): Promise<void>;
   /** The open connection, over which commands go while it is up. */
   readonly control: TmuxControl;
 }
@@ -46,10 +49,10 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
   const { socket } = parts;
   const tmux = { socket, conf: confFile(parts), env: serverEnvironment(parts.env) };
   const memory = createServerMemory(parts);
-  const revive = async (): Promise<boolean> => {
+  const revive = onceAtATime(async () => {
     const lost = memory.find();
     return lost !== null && reviveSocket(parts, tmux, lost);
-  };
+  });
   const control = createTmuxControl({ tmux, clock: createSystemClock(), revive });
   const ask = async (commands: readonly TmuxCommand[]): Promise<Result<string> | null> =>
     readOutcome(commands, await control.ask(commands), memory);
@@ -68,6 +71,10 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
   return {
     run,
     control,
+    socket,
+    keepSocket: async () => {
+      if (isAbsent(parts)) await revive();
+    },
     server: () => memory.find(),
     rememberServer: (pid) => memory.remember(pid),
     prepare: () => prepareFiles(parts),
@@ -138,6 +145,7 @@ async function reviveSocket(
   for (let attempt = 0; attempt < 20 && parts.processes.isAlive(server); attempt += 1) {
     parts.processes.signal(server, 'SIGUSR1');
     await pause(50);
+    if (isAbsent(parts)) continue;
     const answer = await runTmux(tmux, [['show-options', '-s', 'exit-empty']]);
     if (answer.ok) {
       parts.log?.write({ event: 'tmux.socket-restored', socket: parts.socket, pid: server.pid });
@@ -145,6 +153,22 @@ async function reviveSocket(
     }
   }
   return false;
+}
+
+function isAbsent({ files, socket }: Pick<TmuxServerParts, 'files' | 'socket'>): boolean {
+  const state = files.stat(socket);
+  return state.ok && state.value.kind === 'absent';
+}
+
+/** Lets those who ask while it is being done share what comes of it. */
+function onceAtATime(step: () => Promise<boolean>): () => Promise<boolean> {
+  let underWay: Promise<boolean> | null = null;
+  return () => {
+    underWay ??= step().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
 }
 
 function readWindows(listing: string): readonly LiveWindow[] {

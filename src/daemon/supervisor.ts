@@ -44,6 +44,7 @@ export class Supervisor {
     this.#watches = new TaskWatches({
       ...parts,
       onHint: (taskId) => this.#looks.followHint(taskId),
+      onOther: (path) => this.#terminals.noteFile(path),
     });
     this.#terminals = new TerminalWatch({
       ...parts,

@@ -12,6 +12,8 @@ type Parts = {
   readonly clock: Clock;
   /** Something about this task may have changed. */
   onHint(taskId: string): void;
+  /** Something that is no task's may have changed beside what is. */
+  onOther(path: string): void;
 };
 
 /** Watches the folders of tasks, their worktrees and their launch records, and what holds these. */
@@ -97,7 +99,8 @@ export class TaskWatches {
     // A directory that holds those of tasks: one of them came or went.
     const child = name === null ? null : join(directory, name);
     const childOwner = child === null ? undefined : this.#owners.get(child);
-    if (child === null || childOwner === undefined) return;
+    if (child === null) return;
+    if (childOwner === undefined) return this.#parts.onOther(child);
     this.#directories.reopen(child);
     this.#hint(childOwner);
   }

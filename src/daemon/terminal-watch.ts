@@ -69,6 +69,12 @@ export class TerminalWatch implements TerminalListener {
     void this.#compare();
   }
 
+  /** Tells of a file that may have changed: without its socket nobody else reaches the server. */
+  noteFile(path: string): void {
+    const { events } = this.#parts.sessions;
+    if (path === events.socket) void events.keepSocket();
+  }
+
   onState({ state }: TerminalSource): void {
     if (state === 'connecting') return;
     this.#parts.onUnknown();
@@ -91,6 +97,7 @@ export class TerminalWatch implements TerminalListener {
     const listed = await this.#parts.sessions.list();
     this.#listedMs = this.#parts.clock.monotonicMs();
     if (!listed.ok) return;
+    void this.#parts.sessions.events.keepSocket();
     this.#listed = listed.value.length;
     const launchIds = new Set(
       listed.value.flatMap(({ launches }) => launches.map(({ launchId }) => launchId)),

@@ -14,6 +14,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'agent-busy'
   | 'agent-did-not-start'
   | 'agent-would-not-end'
+  | 'terminals-unreachable'
   | 'message-not-delivered'
   | 'command-failed'
   | 'command-timed-out'
@@ -73,6 +74,10 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   'agent-would-not-end': (failure) => ({
     message: `Processes of task ${failure.taskId} survived being ended: ${failure.pids.join(', ')}.`,
     hint: 'Its worktree is not given to anyone else. Look at them with: ps -fp <pid>',
+  }),
+  'terminals-unreachable': (failure) => ({
+    message: `The agents' terminals cannot be reached just now: ${withoutStop(failure.reason)}.`,
+    hint: 'Try again in some seconds: while the daemon runs, it puts this right. If not: orange doctor',
   }),
   'message-not-delivered': (failure) => ({
     message: `The message did not reach window "${failure.window}": ${withoutStop(failure.reason)}.`,

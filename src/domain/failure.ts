@@ -138,6 +138,8 @@ export type Failure =
       readonly taskId: string;
       readonly pids: readonly number[];
     }
+  /** Nobody listens at the agents' terminals, or no longer where everybody looks for them. */
+  | { readonly kind: 'terminals-unreachable'; readonly reason: string }
   | { readonly kind: 'message-not-delivered'; readonly window: string; readonly reason: string }
   | {
       readonly kind: 'command-failed';

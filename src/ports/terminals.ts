@@ -82,8 +82,12 @@ export type LiveWindow = {
 
 /** What the terminals tell of their own accord: hints, never proof. */
 export interface TerminalEvents {
+  /** The file by which everybody else reaches the server. */
+  readonly socket: string;
   follow(listener: TerminalListener): void;
   state(): TerminalSource;
+  /** Has a server that lives make this file anew when it is gone; else it costs one look at it. */
+  keepSocket(): Promise<void>;
 }
 export type TerminalListener = {
   /** A window is gone; null when nobody knows whose it was. */

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, unlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { attachArguments } from '../../src/adapters/attach-session.js';
+import { attachArguments, attachTerminal } from '../../src/adapters/attach-session.js';
+import { describeFailure } from '../../src/domain/describe-failure.js';
 import { InternalError } from '../../src/domain/failure.js';
 import { runAttachedInPane } from '../rigs/attach-in-pane.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
@@ -26,6 +27,27 @@ describe('attaching', () => {
     await expect.poll(() => human.screen()).toContain('I am the reviewer');
     expect(human.screen()).toContain('demo/branch');
     expect(human.screen()).toContain('Ctrl-b d');
+  });
+
+  it('F54 says what to do when tmux cannot connect, and what tmux said when it is something else', async () => {
+    await using rig = createTmuxRig();
+    await rig.sh('exec sleep 1000');
+    const other = attachArguments({ socket: rig.socket, session: 'demo/other' });
+    expect(await attachTerminal(other, process.env)).toMatchObject({
+      failure: {
+        kind: 'command-failed',
+        program: 'tmux',
+        output: "can't find session: demo/other",
+      },
+    });
+    unlinkSync(rig.socket);
+    const lost = await attachTerminal(other, process.env);
+    expect(lost).toMatchObject({
+      failure: { kind: 'terminals-unreachable', reason: expect.stringContaining(rig.socket) },
+    });
+    expect(lost.ok ? null : describeFailure(lost.failure).hint).toMatch(
+      /^Try again .*orange doctor/,
+    );
   });
 
   it('brings no server to life when there is none', async () => {

@@ -45,7 +45,9 @@ const HOSTILE = [
 
 /** An open connection to the rig's server, and what it told. */
 function openConnection(rig: TmuxRig) {
-  const tmux = connectTmux(rig.parts);
+  const logged: string[] = [];
+  const log = { write: ({ event }: { readonly event: string }) => void logged.push(event) };
+  const tmux = connectTmux({ ...rig.parts, log });
   const closed: (string | null)[] = [];
   const states: string[] = [];
   createTmuxEvents(tmux).follow({
@@ -56,6 +58,7 @@ function openConnection(rig: TmuxRig) {
   const state = (): string => tmux.control.state().state;
   return {
     tmux,
+    logged,
     closed,
     states,
     becomes: async (wanted: string) => expect.poll(state, SOON).toBe(wanted),
@@ -280,6 +283,35 @@ describe('a server in trouble', () => {
     await connection.becomes('connected');
     expect(existsSync(rig.socket)).toBe(true);
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(`${serverPid(rig)}\n`);
+  });
+
+  it('F54 whose socket file is deleted makes it anew while the connection stands, and goes on', async () => {
+    await using counting = createCountingRig();
+    const { rig, starts } = counting;
+    await using connection = await openServer(rig);
+    const before = { pid: serverPid(rig), states: [...connection.states], starts: starts() };
+    await connection.tmux.keepSocket();
+    expect([starts(), connection.logged]).toEqual([before.starts, []]);
+    unlinkSync(rig.socket);
+    await Promise.all([connection.tmux.keepSocket(), connection.tmux.keepSocket()]);
+    expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(`${before.pid}\n`);
+    expect(connection.logged).toEqual(['tmux.socket-restored']);
+    expect(connection.states).toEqual(before.states);
+    expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true, exit: null });
+  });
+
+  it('F54 that does not make its socket file anew costs no program, and makes it when it goes on', async () => {
+    await using counting = createCountingRig();
+    const { rig, starts } = counting;
+    await using connection = await openServer(rig);
+    await connection.settled();
+    const before = starts();
+    unlinkSync(rig.socket);
+    kill(serverPid(rig), 'SIGSTOP');
+    await connection.tmux.keepSocket();
+    kill(serverPid(rig), 'SIGCONT');
+    expect([starts(), connection.logged]).toEqual([before, []]);
+    await expect.poll(() => existsSync(rig.socket), SOON).toBe(true);
   });
 
   it('F55 that hangs fails each call in time, and is connected to again when it goes on', async () => {

@@ -12,13 +12,15 @@ function setUp() {
   const disk = createFakeWatching();
   const clock = createFakeClock();
   const hints: string[] = [];
+  const others: string[] = [];
   const watches = new TaskWatches({
     watching: disk.watching,
     paths: createPaths('/h'),
     clock,
     onHint: (taskId) => hints.push(taskId),
+    onOther: (path) => others.push(path),
   });
-  return { ...disk, clock, hints, watches };
+  return { ...disk, clock, hints, others, watches };
 }
 
 function task(id: string, workspace: string | null) {
@@ -39,6 +41,16 @@ describe('watching tasks', () => {
     change(LAUNCHES, 'worker.exit');
     change(LAUNCHES, null);
     expect(hints).toEqual(['one', 'one', 'one', 'one']);
+  });
+
+  it('F54 passes on what stirs beside the folders of tasks, such as the socket of the terminals', () => {
+    const { watches, change, hints, others } = setUp();
+    watches.follow(task('one', 'shop--1'));
+    change('/h/run', 'tmux.sock');
+    change('/h/run', 'one');
+    change(LAUNCHES, 'tmux.sock');
+    expect(others).toEqual(['/h/run/tmux.sock']);
+    expect(hints).toEqual(['one']);
   });
 
   it('F36 watches a directory anew when it is made anew', () => {

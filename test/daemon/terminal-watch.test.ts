@@ -17,6 +17,7 @@ function setUp(sessions: readonly LiveSession[] | null) {
   let state: TerminalSource = { state: 'connected', since };
   let unknowns = 0;
   let listings = 0;
+  let looksAtSocket = 0;
   const clock = createFakeClock();
   for (const id of ['one', 'two']) {
     const worker = { kind: 'live', launchId: `launch-${id}`, window: 'worker' } as const;
@@ -37,7 +38,14 @@ function setUp(sessions: readonly LiveSession[] | null) {
         renamed.push(`${taskId} ${name}`);
         return success(undefined);
       },
-      events: { follow: () => undefined, state: () => state },
+      events: {
+        socket: '/h/run/tmux.sock',
+        follow: () => undefined,
+        state: () => state,
+        keepSocket: async () => {
+          looksAtSocket += 1;
+        },
+      },
     },
     onGone: (taskId) => gone.push(taskId),
     onUnknown: () => {
@@ -51,6 +59,7 @@ function setUp(sessions: readonly LiveSession[] | null) {
     renamed,
     clock,
     listings: () => listings,
+    looksAtSocket: () => looksAtSocket,
     unknowns: () => unknowns,
     become: (next: TerminalSource) => {
       state = next;
@@ -93,6 +102,17 @@ describe('following the terminals', () => {
     clock.pass(1);
     watch.tend();
     expect(listings()).toBe(2);
+  });
+
+  it('F54 looks after the socket file at each listing, and at once when it may have changed', async () => {
+    const { watch, looksAtSocket } = setUp([session('one'), session('two')]);
+    watch.tend();
+    await expect.poll(looksAtSocket).toBe(1);
+    watch.tend();
+    watch.noteFile('/h/run/notices.json');
+    expect(looksAtSocket()).toBe(1);
+    watch.noteFile('/h/run/tmux.sock');
+    expect(looksAtSocket()).toBe(2);
   });
 
   it('F55 takes nobody for gone when the server does not answer', async () => {

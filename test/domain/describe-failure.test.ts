@@ -42,6 +42,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'agent-not-running': { taskId: 'abcd', window: 'worker' },
   'agent-busy': { taskId: 'abcd', doing: 'merging' },
   'agent-did-not-start': { window: 'worker', reason: 'exit 127' },
+  'terminals-unreachable': { reason: 'error connecting to /h/run/tmux.sock' },
   'message-not-delivered': { window: 'worker', reason: 'the pane is in copy mode' },
   'command-failed': {
     program: 'git',

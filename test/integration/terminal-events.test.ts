@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { launchesAlive } from './daemon-checks.js';
@@ -68,6 +68,20 @@ describe('a source in trouble', () => {
       .toMatchObject({ terminals: { state: 'connected' }, sweep: 'net' });
     expect(rig.history(id).map(({ type }) => type)).not.toContain('agent.crashed');
     expect(rig.history(id).map(({ type }) => type)).not.toContain('agent.interrupted');
+  });
+
+  it('F54 a server whose socket file is deleted makes it anew, and nothing else changes', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT, settings: EVENTS_ONLY });
+    const id = await startAgent(rig, 'deleted');
+    const server = serverPid(rig);
+    unlinkSync(rig.socket);
+    await expect.poll(() => existsSync(rig.socket), SOON).toBe(true);
+    expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(`${server}`);
+    expect(await sourcesOf(rig)).toMatchObject({
+      terminals: { state: 'connected' },
+      sweep: 'net',
+    });
+    expect(launchesAlive(id, 'worker').length).toBe(1);
   });
 
   it('F59 a session that somebody renames gets its name back, and its agent goes on', async () => {

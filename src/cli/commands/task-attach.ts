@@ -64,18 +64,9 @@ export async function showSession(
   context: CommandContext,
   argv: readonly string[],
 ): Promise<Ending> {
-  const { attachEnvironment } = await import('../../adapters/attach-session.js');
-  const { runAttached } = await import('../../adapters/run-command.js');
-  const env = attachEnvironment(context.env);
-  const exitCode = await runAttached({ program: 'tmux', argv, env });
-  if (!exitCode.ok || exitCode.value === 0) return exitCode;
-  return failed({
-    kind: 'command-failed',
-    program: 'tmux',
-    action: 'attach',
-    exitCode: exitCode.value,
-    output: '',
-  });
+  const { attachTerminal } = await import('../../adapters/attach-session.js');
+  const shown = await attachTerminal(argv, context.env);
+  return shown.ok ? ENDED_WELL : shown;
 }
 
 function liveSession(task: TaskView): Result<string> {

@@ -5,7 +5,7 @@ import type { CommandContext } from './command-context.js';
 
 export const MAX_SETTINGS_BYTES = 64 * 1024;
 
-/** The user's settings with what is wrong in them; the defaults where there is no file. */
+/** The user's settings as the daemon takes them, with what is wrong in the file. */
 export async function readSettings(
   context: Pick<CommandContext, 'files' | 'paths'>,
 ): Promise<Result<SettingsReading>> {
@@ -18,5 +18,9 @@ export async function readSettings(
   const file = context.files.readText(configFile, MAX_SETTINGS_BYTES);
   if (!file.ok) return file;
   const { parseSettings } = await import('../record/settings-file.js');
-  return success(parseSettings(file.value.text, configFile, DEFAULT_SETTINGS));
+  const reading = parseSettings(file.value.text, configFile, DEFAULT_SETTINGS);
+  if (!reading.diagnostics.some(({ severity }) => severity === 'error')) return success(reading);
+  const { readLastGoodSettings } = await import('../record/last-good-settings.js');
+  const last = readLastGoodSettings(context.files, context.paths);
+  return success(last === null ? reading : { ...reading, settings: last.settings });
 }

@@ -150,6 +150,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       rss_bytes: options.rssBytes(),
       loop_lag_ms: options.loopLag(),
       sources: assembly.supervisor.sources(),
+      settings: assembly.settings.inForce,
     }),
     stop: () => options.onStopWanted(),
     refreshSettings: () => refreshSettings(assembly),

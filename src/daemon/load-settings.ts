@@ -21,18 +21,20 @@ export function readSettingsWord(files: Files, paths: Paths, projects: Iterable<
   return JSON.stringify([readSettings(files, paths.configFile), rows]);
 }
 
-/** Reads the user's settings. A file with errors keeps the last good settings in force. */
+/** Settings of the user that were valid, with the text they were made of; null where there was no file. */
+export type GoodSettings = { readonly settings: Settings; readonly text: string | null };
+
+/** Reads the user's settings. A file with errors gives none, and the last good ones stay in force. */
 export function loadUserSettings(
   files: Files,
   paths: Paths,
-  lastGood: Settings,
-): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly good: GoodSettings | null; readonly diagnostics: readonly Diagnostic[] } {
   const text = readSettings(files, paths.configFile);
-  if (text === null) return { settings: DEFAULT_SETTINGS, diagnostics: [] };
-  if (typeof text === 'object') return { settings: lastGood, diagnostics: [text] };
-  const reading = parseSettings(text, paths.configFile, DEFAULT_SETTINGS);
-  const isBad = reading.diagnostics.some(({ severity }) => severity === 'error');
-  return { settings: isBad ? lastGood : reading.settings, diagnostics: reading.diagnostics };
+  if (text === null) return { good: { settings: DEFAULT_SETTINGS, text }, diagnostics: [] };
+  if (typeof text === 'object') return { good: null, diagnostics: [text] };
+  const { settings, diagnostics } = parseSettings(text, paths.configFile, DEFAULT_SETTINGS);
+  const isBad = diagnostics.some(({ severity }) => severity === 'error');
+  return { good: isBad ? null : { settings, text }, diagnostics };
 }
 
 /** Folds a project's own orange.yaml into the user's settings, commands only if it is trusted. */

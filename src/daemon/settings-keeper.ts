@@ -1,11 +1,18 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { DEFAULT_SETTINGS, type Settings } from '../domain/settings.js';
+import type { SettingsInForce } from '../domain/task-view.js';
 import type { Clock, Files, Log } from '../ports.js';
 import type { JsonFile } from '../record/json-file.js';
 import type { Project } from '../domain/project.js';
 import type { Paths } from '../record/paths.js';
+import { keepLastGoodSettings, readLastGoodSettings } from '../record/last-good-settings.js';
 import { lastGoodProjects, type LastGoodProjects } from './last-good-projects.js';
-import { loadProjectSettings, loadUserSettings, readSettingsWord } from './load-settings.js';
+import {
+  loadProjectSettings,
+  loadUserSettings,
+  readSettingsWord,
+  type GoodSettings,
+} from './load-settings.js';
 import type { LiveWorld } from './live-world.js';
 
 type Parts = {
@@ -23,7 +30,11 @@ const QUIET_MS = 100;
 export class SettingsKeeper {
   readonly #parts: Parts;
   readonly #projectFiles = new Set<string>();
-  #lastGood: Settings = DEFAULT_SETTINGS;
+  /** Null until config.yaml was first read. */
+  #lastGood: GoodSettings | null = null;
+  #isRejected = false;
+  /** Whether what the home keeps of config.yaml is behind what was last valid. */
+  #isUnkept = false;
   /** What the settings were last made of. */
   #word = '';
   #keptProjects = '';
@@ -35,7 +46,13 @@ export class SettingsKeeper {
 
   /** The settings that belong to no project. */
   get user(): Settings {
-    return this.#lastGood;
+    return this.#lastGood?.settings ?? DEFAULT_SETTINGS;
+  }
+
+  /** Whether they are what config.yaml says now. */
+  get inForce(): SettingsInForce {
+    if (!this.#isRejected) return 'as-written';
+    return (this.#lastGood?.text ?? null) === null ? 'defaults' : 'last-good';
   }
 
   /** Reads what has changed, and tells whether the settings have. */
@@ -81,19 +98,18 @@ export class SettingsKeeper {
 
   #reloadSettings(): boolean {
     const { world, files, paths } = this.#parts;
+    if (this.#isUnkept) this.#keepSettings();
     if (this.#isBeingWritten()) return false;
     const word = readSettingsWord(files, paths, world.projects.values());
     if (word === this.#word) return false;
     this.#word = word;
-    const user = loadUserSettings(files, paths, this.#lastGood);
-    this.#lastGood = user.settings;
-    this.#report(paths.configFile, user.diagnostics);
+    this.#reloadUser();
     world.settings.clear();
-    world.settings.set('', user.settings);
+    world.settings.set('', this.user);
     const gone = new Set(this.#projectFiles);
     this.#projectFiles.clear();
     for (const project of world.projects.values()) {
-      const own = loadProjectSettings(files, project, user.settings);
+      const own = loadProjectSettings(files, project, this.user);
       const file = `${project.path}/orange.yaml`;
       world.settings.set(project.name, own.settings);
       this.#report(file, own.diagnostics);
@@ -102,6 +118,21 @@ export class SettingsKeeper {
     }
     for (const file of gone) this.#report(file, []);
     return true;
+  }
+
+  #reloadUser(): void {
+    const { files, paths } = this.#parts;
+    const { good, diagnostics } = loadUserSettings(files, paths);
+    this.#isRejected = good === null;
+    // Nobody has seen a valid one since the start: then the last one that somebody saw counts.
+    this.#lastGood = good ?? this.#lastGood ?? readLastGoodSettings(files, paths);
+    if (good !== null) this.#keepSettings();
+    this.#report(paths.configFile, diagnostics);
+  }
+
+  #keepSettings(): void {
+    const { files, paths } = this.#parts;
+    this.#isUnkept = !keepLastGoodSettings(files, paths, this.#lastGood?.text ?? null).ok;
   }
 
   /** A file that has just changed may be half written: it is read at the next occasion. */

@@ -121,6 +121,9 @@ export type NextRow = {
 /** How late the daemon gets to what is due, in milliseconds. */
 export type LoopLag = { readonly p50: number; readonly p99: number; readonly max: number };
 
+/** What the daemon goes by: config.yaml, or while that is rejected what it last said validly. */
+export type SettingsInForce = 'as-written' | 'last-good' | 'defaults';
+
 export type DaemonStatus =
   | { readonly running: false; readonly home: string; readonly socket: string }
   | {
@@ -135,4 +138,6 @@ export type DaemonStatus =
       readonly rss_bytes: number;
       readonly loop_lag_ms: LoopLag;
       readonly sources: Sources;
+      /** A daemon of an older orange does not tell. */
+      readonly settings?: SettingsInForce;
     };

@@ -6,6 +6,8 @@ export type Paths = {
   readonly home: string;
   readonly projectsFile: string;
   readonly configFile: string;
+  /** config.yaml as it last was valid. */
+  readonly goodConfigFile: string;
   readonly logFile: string;
   readonly runDir: string;
   /** What was reserved by hand, and let go of again. */
@@ -63,6 +65,7 @@ export function createPaths(home: string): Paths {
     home,
     projectsFile: join(home, 'projects.json'),
     configFile: join(home, 'config.yaml'),
+    goodConfigFile: join(runDir, 'config.good.yaml'),
     logFile: join(home, 'orange.log'),
     formatFile: join(home, '.format.json'),
     runDir,

@@ -20,7 +20,7 @@ import {
 } from './settings-reader.js';
 import { lineOf, valueOf } from './yaml-value.js';
 
-const MAX_SETTINGS_LENGTH = 64 * 1024;
+export const MAX_SETTINGS_LENGTH = 64 * 1024;
 const MAX_TOKENS = 4000;
 
 export type SettingsReading = {

@@ -1,26 +1,34 @@
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { trustDigest, trustOf } from '../../src/daemon/load-settings.js';
 import { SettingsKeeper } from '../../src/daemon/settings-keeper.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import { createProjectsFile } from '../../src/record/projects-file.js';
-import { openDaemonHome } from './daemon-home.js';
+import type { Files } from '../../src/ports.js';
+import { failingDisk, openDaemonHome } from './daemon-home.js';
 
 const CANARY = 'harnesses: { evil: { command: [touch, /tmp/canary] } }\n';
 
-function openKeeper() {
-  const home = openDaemonHome();
+function openKeeper(spoil?: (files: Files) => Files) {
+  const home = openDaemonHome(spoil);
   const { files, paths, world, log } = home;
   const projectsFile = createProjectsFile(files, paths.projectsFile);
   const repository = join(paths.home, 'shop');
-  files.makeDirectory(repository);
+  for (const directory of [repository, paths.runDir]) files.makeDirectory(directory);
   const project = { name: 'shop', path: repository, default_branch: 'main', pool_size: 2 };
   projectsFile.write([project]);
   // Every file has been quiet for long.
   const clock = { nowMs: () => Date.now() + 60_000, monotonicMs: () => 0 };
+  const restart = () => {
+    const keeper = new SettingsKeeper({ world, files, paths, log, projectsFile, clock });
+    keeper.reload();
+    return keeper;
+  };
   const keeper = new SettingsKeeper({ world, files, paths, log, projectsFile, clock });
-  return { ...home, keeper, project, projectsFile, orangeYaml: join(repository, 'orange.yaml') };
+  const orangeYaml = join(repository, 'orange.yaml');
+  const goodConfig = join(paths.runDir, 'config.good.yaml');
+  return { ...home, keeper, restart, project, projectsFile, orangeYaml, goodConfig };
 }
 
 describe('keeping the settings', () => {
@@ -82,6 +90,60 @@ describe('keeping the settings', () => {
     home.keeper.reload();
     expect(home.keeper.user.policy.crashLimit).toBe(7);
     expect(home.world.problems.get(home.paths.configFile)).toMatchObject([{ severity: 'error' }]);
+  });
+
+  it('starts with the last good settings while config.yaml is broken, and names the problem', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'harnesses: { mybot: { command: [mybot] } }\n');
+    home.keeper.reload();
+    writeFileSync(home.paths.configFile, 'nonsense: 1\nharnesses: { other: { command: [x] } }\n');
+    const keeper = home.restart();
+    expect(Object.keys(keeper.user.harnesses)).toEqual(['mybot']);
+    expect(keeper.inForce).toBe('last-good');
+    expect(home.world.problems.get(home.paths.configFile)).toMatchObject([{ code: 'ORA081' }]);
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    keeper.reload();
+    expect(keeper.user.harnesses).toEqual({});
+    expect(keeper.inForce).toBe('as-written');
+  });
+
+  it('keeps the last valid text for the user alone, and writes it only when it is another', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    expect(readFileSync(home.goodConfig, 'utf8')).toBe('policy:\n  crash_limit: 7\n');
+    const { mode, ino } = statSync(home.goodConfig);
+    expect(mode & 0o777).toBe(0o600);
+    home.restart().reload();
+    expect(statSync(home.goodConfig).ino).toBe(ino);
+    writeFileSync(home.paths.configFile, 'nonsense: 1\n');
+    home.restart();
+    expect(statSync(home.goodConfig).ino).toBe(ino);
+  });
+
+  it('writes the last valid text once the disk takes it', () => {
+    let isFull = true;
+    using home = openKeeper(failingDisk((_, path) => isFull && path.endsWith('config.good.yaml')));
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    expect(existsSync(home.goodConfig)).toBe(false);
+    isFull = false;
+    expect(home.keeper.reload()).toBe(false);
+    expect(existsSync(home.goodConfig)).toBe(true);
+  });
+
+  it('starts with the defaults where config.yaml was removed, or never was valid', () => {
+    using home = openKeeper();
+    writeFileSync(home.paths.configFile, 'nonsense: 1\n');
+    home.keeper.reload();
+    expect(home.keeper.inForce).toBe('defaults');
+    writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
+    home.keeper.reload();
+    rmSync(home.paths.configFile);
+    expect(home.restart().user).toEqual(DEFAULT_SETTINGS);
+    expect(existsSync(home.goodConfig)).toBe(false);
+    writeFileSync(home.paths.configFile, 'nonsense: 1\n');
+    expect(home.restart().user).toEqual(DEFAULT_SETTINGS);
   });
 
   it('logs a problem once, however often it looks', () => {

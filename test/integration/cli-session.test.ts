@@ -153,6 +153,7 @@ describe('the daemon', () => {
       'rss_bytes',
       'loop_lag_ms',
       'sources',
+      'settings',
     ]);
     expect((await rig.must('daemon', 'start')).code).toBe(0);
     expect((await rig.must('daemon', 'status', '--json')).json()).toMatchObject({

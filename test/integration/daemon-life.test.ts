@@ -90,6 +90,7 @@ describe('the daemon', () => {
         files: { state: 'watching', since: expect.any(String), directories: expect.any(Number) },
         sweep: 'net',
       },
+      settings: 'as-written',
     });
   });
 

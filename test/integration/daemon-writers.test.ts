@@ -120,6 +120,13 @@ describe('a config.yaml that breaks while the daemon runs', () => {
     const id = await rig.create('first', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'planning');
     expect(rig.said()).toEqual(['start']);
+    await rig.must('daemon', 'restart');
+    expect((await rig.must('daemon', 'status')).stdout).toContain(
+      'config.yaml is rejected, the last good settings are used',
+    );
+    expect((await rig.must('harness', 'list')).stdout).toContain('plain');
+    const second = await rig.create('second', 'x', ...PLAIN);
+    await rig.waitForStatus(second, 'planning');
     writeFileSync(path, good);
     await expect.poll(problem, { timeout: 10_000 }).not.toContain(path);
   });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describeFiles, describeSweep, describeTerminals } from '../../domain/describe-sources.js';
 import { success, type Result } from '../../domain/result.js';
 import type { Sources } from '../../domain/source-health.js';
-import type { DaemonStatus } from '../../domain/task-view.js';
+import type { DaemonStatus, SettingsInForce } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
@@ -38,6 +38,7 @@ export function formatDaemonStatus(status: DaemonStatus): string {
     `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
     `  ${count(status.tasks, 'task')}, ${count(status.sessions, 'session')}, ${megabytes} MB`,
     ...formatSources(status.sources),
+    ...formatSettings(status.settings ?? 'as-written'),
     `  home ${status.home}`,
     `  socket ${status.socket}`,
   ].join('\n');
@@ -49,6 +50,13 @@ function formatSources(sources: Sources): readonly string[] {
   const texts = described.map(({ text }) => text);
   if (isWell) return [`  ${texts.join(', ')}`];
   return [...texts, describeSweep(sources)].map((text) => `  ${paint('yellow', '!')} ${text}`);
+}
+
+function formatSettings(settings: SettingsInForce): readonly string[] {
+  if (settings === 'as-written') return [];
+  const used =
+    settings === 'last-good' ? 'the last good settings are used' : 'the defaults are used';
+  return [`  ${paint('yellow', '!')} config.yaml is rejected, ${used}; why: orange doctor`];
 }
 
 function formatUptime(seconds: number): string {

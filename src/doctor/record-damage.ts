@@ -1,5 +1,7 @@
 import { isFault, type Diagnostic } from '../domain/diagnostic.js';
 import type { Finding, FindingClass } from '../domain/finding.js';
+import { isTerminal, type Status } from '../domain/status.js';
+import type { TaskState } from '../domain/world.js';
 import { makeFinding, nameOf } from './make-finding.js';
 import type { Survey, SurveyedLink } from './survey.js';
 
@@ -89,19 +91,34 @@ function findTornHistories({ tornHistories }: Survey): readonly Finding[] {
 
 function findContradictions(survey: Survey): readonly Finding[] {
   return [...survey.world.tasks.values()].flatMap((task): readonly Finding[] => {
-    const claimed = task.claims?.fields.status ?? task.fields.status;
-    // While the daemon runs, an edit is judged as soon as the file is quiet.
-    if (survey.isDaemon || claimed === task.fields.status) return [];
+    const { id, status } = task.fields;
+    const claimed = claimedStatus(survey, task);
+    if (claimed === status) return [];
     return [
       makeFinding({
         class: 'history-status',
-        message: `TASK.md of ${nameOf(task.fields)} says ${claimed}, its history ${task.fields.status}`,
-        remedy: 'The daemon takes it as a wish and judges it: orange daemon start',
+        message: `TASK.md of ${nameOf(task.fields)} says ${claimed}, its history ${status}`,
+        remedy: remedyFor(survey, status),
         fixable: 'safe',
-        task_id: task.fields.id,
+        task_id: id,
       }),
     ];
   });
+}
+
+function claimedStatus(survey: Survey, { fields, claims }: TaskState): Status {
+  if (isTerminal(fields.status)) return survey.finishedClaims.get(fields.id) ?? fields.status;
+  // While the daemon runs, an edit is judged as soon as the file is quiet.
+  return survey.isDaemon ? fields.status : (claims?.fields.status ?? fields.status);
+}
+
+function remedyFor({ isDaemon }: Survey, status: Status): string {
+  if (!isTerminal(status)) {
+    return 'The daemon takes it as a wish and judges it: orange daemon start';
+  }
+  return isDaemon
+    ? `Nothing leaves ${status}: the daemon puts it back; at once: orange doctor --fix history-status`
+    : `Nothing leaves ${status}: the daemon puts it back: orange daemon start`;
 }
 
 const LINK_STATES: Readonly<

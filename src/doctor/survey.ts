@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { PoolFile } from '../domain/pool.js';
+import type { Status } from '../domain/status.js';
 import type { World } from '../domain/world.js';
 
 /** A process that carries the marks of an agent of this very home. */
@@ -111,6 +112,8 @@ export type Survey = {
   readonly problems: ReadonlyMap<string, readonly Diagnostic[]>;
   /** What is wrong with files of tasks that nobody has noticed yet, by task. */
   readonly unnoticed: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** What the files of finished tasks say where it is not how the task ended, by task. */
+  readonly finishedClaims: ReadonlyMap<string, Status>;
   readonly links: readonly SurveyedLink[];
   /** Histories whose last line was never finished. */
   readonly tornHistories: readonly { readonly taskId: string; readonly path: string }[];

@@ -26,6 +26,7 @@ export function buildSurvey(parts: Partial<Survey> = {}): Survey {
     hasLastGoodProjects: false,
     problems: new Map(),
     unnoticed: new Map(),
+    finishedClaims: new Map(),
     links: [],
     tornHistories: [],
     outbox: { directory: '/home/pat/orange/run/outbox', damaged: [], waiting: 0 },

@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import type { TaskState } from '../../src/domain/world.js';
 import { decide } from '../../src/engine/decide.js';
+import { FinishedFiles } from '../../src/daemon/mend/finished-files.js';
 import { LateEdits } from '../../src/daemon/late-edits.js';
 import { LiveWorld } from '../../src/daemon/live-world.js';
 import { Recorder } from '../../src/daemon/recorder.js';
@@ -56,6 +57,7 @@ export function openDaemonHome(spoil: (files: Files) => Files = (files) => files
   lateEdits.attach(store, take);
   return {
     ...parts,
+    finished: new FinishedFiles(parts),
     disk: home.files,
     lateEdits,
     /** What could not go into a task's file, as it was reported. */

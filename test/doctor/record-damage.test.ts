@@ -118,4 +118,22 @@ describe('a home', () => {
     ]);
     expect(findRecordDamage(buildSurvey({ world }))).toEqual([]);
   });
+
+  it.each([
+    [true, 'at once: orange doctor --fix history-status'],
+    [false, 'orange daemon start'],
+  ])(
+    'in which a finished task claims to go on is mended by the daemon (running: %s)',
+    (isDaemon, remedy) => {
+      const world = buildWorld({ tasks: [buildTaskIn('done')] });
+      const finishedClaims = new Map([[TASK_ID, 'working' as const]]);
+      const found = findRecordDamage(buildSurvey({ world, isDaemon, finishedClaims }));
+      expect(brief(found)).toEqual(['history-status safe']);
+      expect(found[0]?.remedy).toBe(
+        isDaemon
+          ? `Nothing leaves done: the daemon puts it back; ${remedy}`
+          : `Nothing leaves done: the daemon puts it back: ${remedy}`,
+      );
+    },
+  );
 });

@@ -43,6 +43,35 @@ describe('orange doctor', () => {
     checkPool(rig, [id]);
   });
 
+  it('F34 puts back a status that was edited into the file of a finished task', async () => {
+    await using rig = await createRig({ ...IDLE, settings: { reconcile_seconds: 1 } });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await rig.must('task', 'cancel', id, '--yes');
+    await rig.waitForStatus(id, 'cancelled');
+    const refused = () => rig.history(id).filter(({ type }) => type === 'frontmatter.rejected');
+    const edit = (): void => {
+      const text = rig.read(rig.taskFile(id));
+      writeFileSync(rig.taskFile(id), text.replace('status: cancelled', 'status: working'));
+    };
+    edit();
+    await rig.until('the status to be put back', () => refused().length === 1);
+    expect(rig.read(rig.taskFile(id))).toContain('status: cancelled');
+    await killDaemon(rig);
+    edit();
+    expect(await findings(rig)).toContainEqual(
+      expect.objectContaining({
+        check: 'history-status',
+        remedy: 'Nothing leaves cancelled: the daemon puts it back: orange daemon start',
+      }),
+    );
+    await rig.must('daemon', 'start');
+    await rig.until('the status to be put back again', () => refused().length === 2);
+    expect(refused()[1]).toMatchObject({ field: 'status', value: 'working', reason: 'terminal' });
+    expect(rig.read(rig.taskFile(id))).toContain('status: cancelled');
+    expect((await findings(rig)).map(({ check }) => check)).not.toContain('history-status');
+  });
+
   it('ends a process that outlived its task, and no other', async () => {
     await using rig = await createRig({
       agents: {

@@ -9,6 +9,7 @@ import type { PoolFiller } from '../pool-filler.js';
 import type { PoolKeeper } from '../pool-keeper.js';
 import type { SettingsKeeper } from '../settings-keeper.js';
 import type { Supervisor } from '../supervisor.js';
+import { FinishedFiles } from './finished-files.js';
 import { lookAtTerminal } from './look-at-terminal.js';
 import { Mender } from './mender.js';
 
@@ -34,6 +35,7 @@ export function createMender(parts: {
     isDaemon: true,
     world,
     pool,
+    finished: new FinishedFiles({ ...home, ...machine }),
     lookAtTerminal: async () => lookAtTerminal(machine.sessions),
     note: (taskId, event) => loop.see({ kind: 'mended', taskId, event }),
     passingMs: PASSING_MS,
@@ -43,6 +45,7 @@ export function createMender(parts: {
       loadNewTasks({ ...home, ...machine, world });
       supervisor.reconcile();
     },
+    judge: (taskId) => supervisor.judge(taskId),
     reloadSettings: () => {
       settings.reload();
       harnesses.refreshInstalled();

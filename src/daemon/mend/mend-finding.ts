@@ -12,6 +12,7 @@ import {
 import { closePaths, removeLeftovers, type LitterParts } from './mend-litter.js';
 import {
   cutHistory,
+  judgeClaims,
   linkTaskFile,
   restoreProjects,
   rewritePool,
@@ -63,7 +64,7 @@ const MENDS: Readonly<Record<FindingClass, Mend>> = {
   'task-link': linkTaskFile,
   'history-tail': cutHistory,
   'history-lines': byHand,
-  'history-status': byHand,
+  'history-status': judgeClaims,
   outbox: setIntentAside,
   leftovers: removeLeftovers,
   permissions: closePaths,

@@ -23,6 +23,8 @@ export type RecordMendParts = {
   readonly clock: Clock;
   /** Takes in projects and settings as their files now are. */
   reloadSettings(): void;
+  /** Looks once at a task that nobody watches, and judges what its file claims. */
+  judge(taskId: string): void;
 };
 
 /** How long a copy must be untouched before it counts as whole. */
@@ -83,6 +85,18 @@ function whyNotTaken(
   const parsed = parseTaskFile(copy.value.text, path, { expected: { id, project } });
   if (!parsed.ok) return { kind: 'file-rejected', diagnostics: parsed.diagnostics };
   return { kind: 'io-failed', path, operation: 'link', code: 'EBUSY' };
+}
+
+/** Has what the file of a finished task claims judged like any other edit. */
+export async function judgeClaims(parts: RecordMendParts, finding: Finding): Promise<Result<Done>> {
+  const taskId = finding.task_id ?? '';
+  parts.judge(taskId);
+  const task = parts.world.tasks.get(taskId);
+  if (task === undefined) return failed({ kind: 'not-found', what: 'task', name: taskId });
+  const { project, status } = task.fields;
+  if (task.claims === null) return success({ message: `put the status back to ${status}` });
+  const path = parts.paths.taskFile(project, taskId);
+  return failed({ kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' });
 }
 
 /** Cuts a line that was never finished; the cut text goes into the history itself. */

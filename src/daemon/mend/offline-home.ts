@@ -53,6 +53,8 @@ async function mendHome(home: Home, place: Place, order: MendOrder): Promise<Res
     isBusyWith: () => false,
     respawn: async () => failed(ONLY_A_DAEMON),
     reloadSettings: () => settings.reload(),
+    // Only a daemon judges.
+    judge: () => undefined,
     refresh: () => undefined,
     onMended: () => undefined,
   });

@@ -20,6 +20,7 @@ import { openMachine, terminalSocket, type Machine } from '../open-machine.js';
 import { PoolKeeper } from '../pool-keeper.js';
 import { SettingsKeeper } from '../settings-keeper.js';
 import { withholdWorktrees } from '../withhold-worktrees.js';
+import { FinishedFiles } from './finished-files.js';
 import { lookAtTerminal } from './look-at-terminal.js';
 import type { SurveyParts } from './take-survey.js';
 
@@ -58,6 +59,7 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
   const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
   settings.reload();
   const machine = openMachine(home, env, { settings: () => settings.user, stillnessProgram: null });
+  const finished = new FinishedFiles({ ...home, ...machine });
   const loaded = loadTasks({ ...home, ...machine, world });
   if (!loaded.ok) return loaded;
   listWorktrees(home, world);
@@ -66,6 +68,7 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
     ...machine,
     world,
     settings,
+    finished,
     isDaemon: false,
     lookAtTerminal: async () =>
       findLostServer(home, machine, { env, settings }) ?? lookAtTerminal(machine.sessions),

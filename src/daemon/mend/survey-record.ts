@@ -11,6 +11,7 @@ import type { Paths } from '../../record/paths.js';
 import type { TaskStore } from '../../record/task-store.js';
 import type { LiveWorld } from '../live-world.js';
 import type { Depth } from './depth.js';
+import type { FinishedFiles } from './finished-files.js';
 
 export type RecordParts = {
   readonly world: LiveWorld;
@@ -19,6 +20,7 @@ export type RecordParts = {
   readonly history: HistoryLog;
   readonly outbox: Pick<Outbox, 'list'>;
   readonly store: Pick<TaskStore, 'load'>;
+  readonly finished: FinishedFiles;
 };
 
 const SLICE = 16;
@@ -27,14 +29,15 @@ const SLICE = 16;
 export async function surveyRecord(
   parts: RecordParts,
   depth: Depth,
-): Promise<Pick<Survey, 'unnoticed' | 'links' | 'tornHistories' | 'outbox'>> {
-  const { world, paths, outbox } = parts;
+): Promise<Pick<Survey, 'unnoticed' | 'finishedClaims' | 'links' | 'tornHistories' | 'outbox'>> {
+  const { world, paths, outbox, finished } = parts;
   const tasks = [...world.tasks.values()];
   const unnoticed = depth === 'whole' ? await readFiles(parts, tasks) : new Map<never, never>();
   const torn = tasks.filter(({ fields }) => world.tornHistories.has(fields.id));
   const listed = outbox.list();
   return {
     unnoticed,
+    finishedClaims: await finished.findClaims(tasks),
     links: tasks.flatMap((task) => surveyLink(parts, task)),
     tornHistories: torn.map(({ fields: { project, id } }) => ({
       taskId: id,

@@ -52,6 +52,7 @@ function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
     passingMs: 0,
     note: (taskId, event) => void notes.push([taskId, event]),
     respawn: async () => success(null),
+    judge: () => undefined,
     reloadSettings: () => undefined,
     refresh: () => undefined,
     isBusyWith: () => false,

@@ -31,7 +31,9 @@ import { ProgressBook } from './progress-book.js';
 import { createTaskFileSource } from './read-task-content.js';
 import { Recorder } from './recorder.js';
 import { SalvageKeeper } from './salvage-keeper.js';
+import type { Replayed } from './replay-outbox.js';
 import { SettingsKeeper } from './settings-keeper.js';
+import { StuckMoves } from './stuck-moves.js';
 import { Supervisor } from './supervisor.js';
 import { TaskStops } from './task-stops.js';
 
@@ -63,6 +65,7 @@ export type Assembly = {
   readonly filler: PoolFiller;
   readonly prover: IdleProver;
   readonly pullRequestWatch: PullRequestWatch;
+  readonly stuck: StuckMoves;
   now(): Moment;
 };
 
@@ -70,7 +73,7 @@ export function assemble(
   home: Home,
   env: Readonly<Record<string, string | undefined>>,
   programs: Programs,
-  firstSeq: number,
+  { nextSeq: firstSeq, stuck: stuckMoves }: Pick<Replayed, 'nextSeq' | 'stuck'>,
 ): Assembly {
   const { paths, log, store } = home;
   const world = new LiveWorld();
@@ -92,6 +95,7 @@ export function assemble(
   const stops = new TaskStops();
   const kit = { home, machine, world, harnesses, notices, progress, stops, env };
   const execution = createExecution(kit, (workspace) => prover.take(workspace));
+  const stuck = new StuckMoves(home, stuckMoves);
   const onKept = (kept: Observation): void => loop.see(kept);
   const loop: Loop = new Loop({
     world,
@@ -100,6 +104,7 @@ export function assemble(
     paths,
     recorder: new Recorder({ ...home, world, observer, firstSeq, onKept }),
     execute: async (effect) => carryOut(execution, lookout, effect),
+    stuckBecause: (taskId) => stuck.failureOf(taskId),
     look: (taskId, look) => supervisor.look(taskId, look),
     newId: customAlphabet(TASK_ID_ALPHABET, TASK_ID_LENGTH),
     onSettled: () => {
@@ -122,7 +127,7 @@ export function assemble(
   const salvage = openSalvage(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  const kept = { observer, lookout, mender, notices, progress, filler, prover, salvage };
+  const kept = { stuck, observer, lookout, mender, notices, progress, filler, prover, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
 }

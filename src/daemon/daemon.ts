@@ -16,7 +16,7 @@ import { shimDirectory } from './create-execution.js';
 import { clearTemporaries } from './clear-temporaries.js';
 import { clearTrials } from './clear-trials.js';
 import type { LiveWorld } from './live-world.js';
-import { loadNewTasks, loadTasks, reloadUnread } from './load-world.js';
+import { loadNewTasks, loadTasks, markOwed, reloadTask, reloadUnread } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
 import { replayOutbox } from './replay-outbox.js';
@@ -57,10 +57,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Result<Daemon
 async function superviseHome(home: Home, options: DaemonOptions): Promise<Result<Daemon>> {
   const replayed = replayOutbox(home);
   if (!replayed.ok) return replayed;
-  const assembly = assemble(home, options.env, options, replayed.value.nextSeq);
+  const assembly = assemble(home, options.env, options, replayed.value);
   const { world, machine, supervisor, broadcaster, pool } = assembly;
   await adoptLaunches({ ...home, ...machine });
-  const loaded = loadTasks({ ...home, ...machine, world, observer: assembly.observer });
+  const { observer, stuck } = assembly;
+  const loaded = loadTasks({ ...home, ...machine, world, observer, stuck });
   if (!loaded.ok) return loaded;
   failpoint('start-up.tasks-loaded');
   const locked = assembly.locks.load();
@@ -71,7 +72,11 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
     { ...home, world },
     replayed.value.owed.map(({ taskId }) => taskId),
   );
-  const owed = takeOverOwed(assembly, replayed.value);
+  for (const problem of replayed.value.damaged) world.problems.set(problem.file, [problem]);
+  const owed = takeOverOwed({ ...machine, world }, replayed.value.owed);
+  for (const promise of stuck.promises()) {
+    if (promise.kind === 'start-agent') markOwed(world, promise);
+  }
   withholdWorktrees({ ...home, world }, pool.bound());
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   failpoint('start-up.worktrees-adopted');
@@ -189,12 +194,16 @@ function watchSettings(assembly: Assembly): void {
 }
 
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { home, machine, world, settings, supervisor, loop, pool, observer, locks } = assembly;
+  const { home, machine, world, settings, supervisor, loop, pool, observer } = assembly;
+  const { locks, stuck } = assembly;
   const periodMs = settings.user.sweepSeconds * 1000;
   const sweep = setInterval(() => {
     loop.retryLate();
     pool.retry(world);
-    supervisor.welcome(reloadUnread({ ...home, ...machine, world, observer }));
+    retryStuck(assembly);
+    const readable = reloadUnread({ ...home, ...machine, world, observer, stuck });
+    resumeOwed(assembly, [], readable);
+    supervisor.welcome(readable);
     supervisor.sweep(periodMs);
     if (locks.tend()) loop.see({ kind: 'schedule' });
   }, periodMs);
@@ -211,6 +220,16 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     watchQuietly(assembly);
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
+}
+
+/** Goes on with tasks of which a move could not be completed before and now is. */
+function retryStuck(assembly: Assembly): void {
+  const { home, machine, world, observer, supervisor, stuck } = assembly;
+  for (const { taskId: id, project, owed } of stuck.retry()) {
+    reloadTask({ ...home, ...machine, world, observer, stuck }, { project, id });
+    resumeOwed(assembly, takeOverOwed({ ...machine, world }, owed), [id]);
+    supervisor.welcome([id]);
+  }
 }
 
 /**

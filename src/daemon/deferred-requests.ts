@@ -32,6 +32,13 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
     return waiting;
   }
 
+  /** All requests about a task, for which waiting has no end in sight. */
+  takeAll(taskId: string): readonly E[] {
+    const waiting = this.#waiting.get(taskId) ?? [];
+    this.#waiting.delete(taskId);
+    return waiting;
+  }
+
   #isFree(taskId: string): boolean {
     const task = this.#parts.world.tasks.get(taskId);
     return task === undefined || task.activity === null;

@@ -27,6 +27,7 @@ import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
 import type { LiveWorld } from './live-world.js';
+import type { StuckMoves } from './stuck-moves.js';
 import { contentOf } from './read-task-content.js';
 
 type Parts = {
@@ -37,6 +38,8 @@ type Parts = {
   readonly paths: Paths;
   readonly launches: LaunchRecords;
   readonly clock: Clock;
+  /** Moves whose histories are not complete. */
+  readonly stuck?: Pick<StuckMoves, 'failureOf' | 'diagnose'>;
   /** Told of what was read, if there is one. */
   readonly observer?: Pick<TaskFileObserver, 'noteRead'>;
 };
@@ -70,10 +73,17 @@ export function reloadUnread(parts: Parts): readonly string[] {
     if (problems.some(isAboutUnreadHistory)) unread.push(fields);
   }
   const readable = unread.filter(
-    ({ project, id }) => history.read(paths.historyFile(project, id)).ok,
+    ({ project, id }) =>
+      (parts.stuck?.failureOf(id) ?? null) === null &&
+      history.read(paths.historyFile(project, id)).ok,
   );
   for (const { project, id } of readable) loadTask(parts, store.load(project, id));
   return readable.map(({ id }) => id);
+}
+
+/** Takes in a task once more, as its files are now. */
+export function reloadTask(parts: Parts, { project, id }: Place): void {
+  loadTask(parts, parts.store.load(project, id));
 }
 
 /** Takes in task folders that were not there, or not readable, at the start. */
@@ -174,7 +184,8 @@ type KnownEvents = {
   readonly problems: readonly Diagnostic[];
 };
 
-function readEvents({ history, paths, world }: Parts, place: Place): KnownEvents {
+function readEvents(parts: Parts, place: Place): KnownEvents {
+  const { history, paths, world, stuck } = parts;
   if (!isProjectName(place.project) || !isTaskId(place.id)) return { events: [], problems: [] };
   const file = paths.historyFile(place.project, place.id);
   const read = history.read(file, REPLAYED_TYPES);
@@ -183,7 +194,7 @@ function readEvents({ history, paths, world }: Parts, place: Place): KnownEvents
   if (read.value.damage.length > 0) {
     world.problems.set(file, diagnoseHistory(read.value, file));
   }
-  return { events: read.value.events, problems: [] };
+  return { events: read.value.events, problems: stuck?.diagnose(place.id) ?? [] };
 }
 
 /**

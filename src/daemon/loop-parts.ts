@@ -1,4 +1,5 @@
 import type { Effect } from '../domain/effect.js';
+import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { TaskRequest } from '../domain/request.js';
 import type { absorb } from '../engine/absorb.js';
@@ -26,6 +27,8 @@ export type LoopParts = {
   readonly log: Log;
   readonly paths: Pick<Paths, 'taskFile'>;
   execute(effect: Effect): Promise<Observation | null>;
+  /** Why a move of an earlier daemon cannot be completed, and nothing else be done; else null. */
+  stuckBecause(taskId: string): Failure | null;
   /** Reads a task's file before a decision needs it. */
   look(taskId: string, look: 'now' | 'final'): Observation | null;
   newId(): string;

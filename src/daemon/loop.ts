@@ -150,12 +150,30 @@ export class Loop {
   #handle(envelope: Envelope): void {
     const { observation, requestId } = envelope;
     if (observation.kind === 'request') this.#faults.lift(requestedTask(observation), this.#now());
+    if (this.#refuse(envelope)) return;
     if (this.#deferred.putOff(envelope)) return;
     const taskId = observedTask(observation);
     if (taskId !== null && this.#faults.isHeldBack(taskId)) this.#keep(envelope, taskId);
     else this.#attempt(envelope);
     if (taskId !== null) this.#queue.push(...this.#deferred.takeReady(taskId));
     this.#requests.end(requestId);
+  }
+
+  /**
+   * Turns down what is about a task of which something earlier is not recorded yet; true when it was.
+   * What is seen of it then is seen again later.
+   */
+  #refuse({ observation, requestId }: Envelope): boolean {
+    const asked = requestedTask(observation);
+    const taskId = observedTask(observation) ?? asked;
+    if (taskId === null) return false;
+    const unrecorded = asked === null ? null : this.#unrecorded.failureOf(taskId);
+    const failure = this.#parts.stuckBecause(taskId) ?? unrecorded;
+    if (failure === null) return false;
+    this.#unrecorded.refuse(observation, null);
+    this.#requests.note(requestId, { failure, taskId });
+    this.#requests.end(requestId);
+    return true;
   }
 
   /** A bug that comes up with one task is that task's fault, and the others go on. */
@@ -217,7 +235,7 @@ export class Loop {
     { moment, requestId }: { readonly moment: Moment; readonly requestId: string | null },
   ): Owed | null {
     const recorded = this.#parts.recorder.record(decision, moment, requestId);
-    if (!recorded.ok) this.#unrecorded.refuse(observation, decision.taskId);
+    if (!recorded.ok) this.#unrecorded.refuse(observation, decision.taskId, recorded.failure);
     const failure = recorded.ok ? recorded.value.late : recorded.failure;
     this.#requests.note(requestId, failure === null ? decision : { ...decision, failure });
     this.#journal.note(observation, decision, failure);
@@ -268,6 +286,9 @@ export class Loop {
       if (this.#unrecorded.wasRefused(seen)) {
         const rest = { seq: owed.seq, effects: owed.effects.slice(index + 1) };
         this.#unrecorded.keep({ taskId, seen, rest });
+        // Whoever waits for the end of this is told why it does not come.
+        this.#queue.push(...this.#deferred.takeAll(taskId));
+        this.see({ kind: 'reconsider', taskId });
         return false;
       }
     }

@@ -23,8 +23,17 @@ export type Pending = Owed & {
   readonly events: readonly HistoryEvent[];
 };
 
+/** A move that counts, or may, and whose history cannot be completed now. */
+export type StuckMove = {
+  readonly entry: OutboxEntry;
+  readonly project: string;
+  readonly failure: Failure;
+};
+
 export type Replayed = {
   readonly owed: readonly Pending[];
+  /** In their order; of a task that has one, nothing later has been touched. */
+  readonly stuck: readonly StuckMove[];
   readonly damaged: readonly Diagnostic[];
   readonly nextSeq: number;
 };
@@ -49,15 +58,18 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   if (!found.ok) return found;
   const projects = found.value;
   const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
-  const stuck: Diagnostic[] = [];
-  let nextSeq = 1;
+  const stuck: StuckMove[] = [];
   for (const entry of listed.value.entries) {
-    nextSeq = Math.max(nextSeq, entry.seq + 1);
     const project = projects.get(entry.taskId);
+    const before = stuck.find(({ entry: { taskId } }) => taskId === entry.taskId);
+    if (before !== undefined) {
+      stuck.push({ ...before, entry });
+      continue;
+    }
     const counts = project === undefined ? success(false) : completeEntry(parts, entry, project);
     if (!counts.ok) {
       // One task's history must not keep the others from being served; the entry waits for it.
-      stuck.push(stuckEntry(parts, entry, counts.failure));
+      if (project !== undefined) stuck.push({ entry, project, failure: counts.failure });
       continue;
     }
     if (project !== undefined && counts.value && entry.effects.length > 0) {
@@ -69,11 +81,33 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   }
   const swept = removeTorn(parts.files, listed.value.torn);
   if (!swept.ok) return swept;
-  const others = [...listed.value.torn, ...listed.value.damaged.map(({ file }) => file)];
-  nextSeq = Math.max(nextSeq, ...others.map((file) => seqOf(file) + 1));
   // Only now are the histories complete: a later entry may hold the result of an earlier one.
   const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
-  return success({ owed, damaged: [...listed.value.damaged, ...stuck], nextSeq });
+  const { damaged, nextSeq } = listed.value;
+  return success({ owed, stuck, damaged, nextSeq });
+}
+
+/** What the outbox says is owed, for somebody who only looks: it may turn out never to have counted. */
+export function listPromises(parts: Parts): Result<readonly Pending[]> {
+  const listed = parts.outbox.list();
+  if (!listed.ok) return listed;
+  const found = findProjects(parts);
+  if (!found.ok) return found;
+  return success(
+    listed.value.entries.flatMap((entry) => {
+      const project = found.value.get(entry.taskId);
+      return project === undefined ? [] : [pendingOf(parts, entry, project)];
+    }),
+  );
+}
+
+/** Tries once more; what is owed for the move, if it counts. */
+export function completeStuck(parts: Parts, { entry, project }: StuckMove): Result<Pending | null> {
+  const counts = completeEntry(parts, entry, project);
+  if (!counts.ok) return counts;
+  if (counts.value && entry.effects.length > 0) return success(pendingOf(parts, entry, project));
+  const removed = parts.outbox.remove(entry.seq);
+  return removed.ok ? success(null) : removed;
 }
 
 function removeTorn(files: Files, torn: readonly string[]): Result<void> {
@@ -102,12 +136,13 @@ function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Resul
   return completed.ok ? success(true) : completed;
 }
 
-function stuckEntry(parts: Parts, entry: OutboxEntry, failure: Failure): Diagnostic {
+/** What is to be said of a task of which a move is stuck. */
+export function diagnoseStuck(file: string, failure: Failure): Diagnostic {
   return errorAt('ORA091', {
-    file: join(parts.paths.outboxDir, `${String(entry.seq).padStart(12, '0')}.json`),
+    file,
     line: 1,
-    message: `a move of task ${entry.taskId} is not complete: ${describeFailure(failure).message}`,
-    fix: 'mend what is named, then run: orange daemon restart',
+    message: `a move of this task is not complete: ${describeFailure(failure).message}`,
+    fix: 'mend what is named; it is tried again every second',
   });
 }
 
@@ -150,10 +185,6 @@ function readLines(files: Files, path: string): Result<ReadonlySet<string>> {
 }
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
-
-function seqOf(file: string): number {
-  return Number(/(\d{1,15})\.json$/.exec(file)?.[1] ?? 0);
-}
 
 function findProjects(parts: Parts): Result<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();

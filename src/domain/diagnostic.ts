@@ -16,5 +16,5 @@ export function isFault({ code }: Diagnostic): boolean {
 
 /** A task whose history cannot be read is moved by nothing until it has been taken in again. */
 export function isAboutUnreadHistory({ code }: Diagnostic): boolean {
-  return code === 'ORA062';
+  return code === 'ORA062' || code === 'ORA091';
 }

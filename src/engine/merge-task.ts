@@ -16,11 +16,19 @@ export function mergeTask(
   request: Extract<TaskRequest, { kind: 'task.merge' }>,
   asked: Asked,
 ): Decision {
-  const refusal = refuseAction(task, 'merge', asked) ?? refuseOpenPullRequest(task, request);
+  const refusal =
+    refuseAction(task, 'merge', asked) ??
+    refuseUnreadable(task) ??
+    refuseOpenPullRequest(task, request);
   if (refusal !== null) return refuse(refusal, task.fields.id);
   return decideUpdate(task, { runtime: { activity: 'merging', mergeTrouble: null } }, [
     planMerge(world, task, asked.actor, request),
   ]);
+}
+
+/** What comes of a merge has to be written into the task's file, and the base cannot be moved back. */
+function refuseUnreadable({ problems }: TaskState): Failure | null {
+  return problems.length === 0 ? null : { kind: 'file-rejected', diagnostics: problems };
 }
 
 /** The merge as the settings want it, unless the wish says otherwise. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../domain/diagnostic.js';
+import { isAboutUnreadHistory, type Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import type { Artifacts } from '../domain/section.js';
 import { isTerminal } from '../domain/status.js';
@@ -66,7 +66,13 @@ export function restoreTask(input: {
     checkedHandoff: null,
     failedChecks: replay.failedChecks,
     // A worktree that a finished task still holds was being released when the daemon stopped.
-    activity: isTerminal(status) && fields.workspace !== null ? 'releasing' : null,
+    activity: isBeingReleased(known, input.problems) ? 'releasing' : null,
     reservedWorkspace: null,
   };
+}
+
+/** Whether a task is over is known only with its history. */
+function isBeingReleased(fields: TaskFields, problems: readonly Diagnostic[]): boolean {
+  const isOver = isTerminal(fields.status) && !problems.some(isAboutUnreadHistory);
+  return isOver && fields.workspace !== null;
 }

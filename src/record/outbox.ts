@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { failpoint } from '../domain/failpoint.js';
+import type { Failure } from '../domain/failure.js';
 import { isMachineFault } from '../domain/is-machine-fault.js';
 import type { JsonValue } from '../domain/json.js';
 import { DONE, success, type Result } from '../domain/result.js';
@@ -35,6 +36,8 @@ export type Outbox = {
     /** Files that are empty or that a kill left half written: nothing was begun on their account. */
     readonly torn: readonly string[];
     readonly damaged: readonly Diagnostic[];
+    /** The first number that neither an entry nor a file has. */
+    readonly nextSeq: number;
   }>;
 };
 
@@ -67,8 +70,11 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       const made = files.makeDirectory(paths.outboxDir);
       if (!made.ok) return made;
       const file = join(paths.outboxDir, `${String(entry.seq).padStart(12, '0')}.json`);
-      places.set(entry.seq, file);
-      return files.create(file, text);
+      const created = files.create(file, text);
+      // What somebody else put there is not this entry.
+      const isForeign = !created.ok && isTaken(created.failure);
+      if (!isForeign) places.set(entry.seq, file);
+      return created;
     },
     remove: (seq) => {
       const file = places.get(seq);
@@ -82,12 +88,12 @@ export function createOutbox({ files, paths }: { files: Files; paths: Paths }): 
       return removed;
     },
     list: () => {
-      const listed = listFiles(files, paths.outboxDir);
+      const listed = listFiles(files, paths.outboxDir, places);
       if (!listed.ok) return listed;
-      const { located, torn, damaged } = listed.value;
+      const { located, ...rest } = listed.value;
       for (const { entry, file } of located) places.set(entry.seq, file);
       const entries = located.map(({ entry }) => entry);
-      return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), torn, damaged });
+      return success({ entries: entries.toSorted((a, b) => a.seq - b.seq), ...rest });
     },
   };
 }
@@ -96,9 +102,15 @@ type Listing = {
   readonly located: readonly { readonly entry: OutboxEntry; readonly file: string }[];
   readonly torn: readonly string[];
   readonly damaged: readonly Diagnostic[];
+  readonly nextSeq: number;
 };
 
-function listFiles(files: Files, directory: string): Result<Listing> {
+/** `places` tells where entries are known to be: what says the same elsewhere is a copy. */
+function listFiles(
+  files: Files,
+  directory: string,
+  places: ReadonlyMap<number, string>,
+): Result<Listing> {
   const names = listNames(files, directory);
   if (!names.ok) return names;
   const located = new Map<number, { readonly entry: OutboxEntry; readonly file: string }>();
@@ -113,9 +125,20 @@ function listFiles(files: Files, directory: string): Result<Listing> {
     const entry = text.ok && !isTorn ? parseEntry(text.value.text) : null;
     if (isTorn) torn.push(file);
     else if (entry === null || located.has(entry.seq)) damaged.push(damagedEntry(file));
+    else if ((places.get(entry.seq) ?? file) !== file) damaged.push(damagedEntry(file));
     else located.set(entry.seq, { entry, file });
   }
-  return success({ located: [...located.values()], torn, damaged });
+  const numbers = [...located.keys(), ...names.value.map(numberOf)];
+  const nextSeq = Math.max(0, ...numbers) + 1;
+  return success({ located: [...located.values()], torn, damaged, nextSeq });
+}
+
+function numberOf(name: string): number {
+  return Number(/^(\d{1,15})\.json$/.exec(name)?.[1] ?? 0);
+}
+
+function isTaken(failure: Failure): boolean {
+  return failure.kind === 'io-failed' && failure.code === 'EEXIST';
 }
 
 function listNames(files: Files, directory: string): Result<readonly string[]> {
@@ -127,7 +150,7 @@ function listNames(files: Files, directory: string): Result<readonly string[]> {
 }
 
 function isEntryName(name: string): boolean {
-  return /^\d{12}\.json$/.test(name);
+  return /^\d{12,15}\.json$/.test(name);
 }
 
 function damagedEntry(file: string): Diagnostic {

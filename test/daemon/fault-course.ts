@@ -31,6 +31,7 @@ export function openCourse() {
       const task = home.world.tasks.get(taskId);
       return task === undefined ? null : home.observer.observe(task, look, 0);
     },
+    stuckBecause: () => null,
     newId: () => TASK_ID,
     onSettled: () => undefined,
     onProgress: () => undefined,

@@ -98,6 +98,7 @@ function openLoop(home: DaemonHome): Loop {
     ...home,
     execute: async (effect) => succeed(effect),
     look: () => null,
+    stuckBecause: () => null,
     newId: () => TASK_ID,
     onSettled: () => undefined,
     onProgress: () => undefined,

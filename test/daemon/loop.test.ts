@@ -26,6 +26,7 @@ function openLoop(home: DaemonHome) {
       return succeed(effect);
     },
     look: () => null,
+    stuckBecause: () => null,
     newId: () => TASK_ID,
     onSettled: () => void settled.push(home.world.touched.size),
     onProgress: () => undefined,

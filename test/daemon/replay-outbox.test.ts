@@ -186,7 +186,7 @@ describe('replaying the outbox', () => {
     const replayed = replayOutbox(home);
     expect(replayed).toMatchObject({
       ok: true,
-      value: { owed: [], damaged: [{ code: 'ORA091' }] },
+      value: { owed: [], damaged: [], stuck: [{ entry: { seq: 3 }, failure: { code: 'ENOSPC' } }] },
     });
     expect(home.entries()).toHaveLength(1);
   });

@@ -29,6 +29,7 @@ function openLoop(home: DaemonHome, rules: Partial<Rules>) {
         return succeed(effect);
       },
       look: () => null,
+      stuckBecause: () => null,
       newId: () => 'c3cccccccc',
       onSettled: () => undefined,
       onProgress: () => undefined,

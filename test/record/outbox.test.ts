@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failed } from '../../src/domain/result.js';
@@ -23,7 +23,8 @@ describe('the outbox', () => {
   it('keeps entries as files, in order, until they are removed', () => {
     using home = temporaryHome();
     const outbox = createOutbox(home);
-    expect(outbox.list()).toEqual({ ok: true, value: { entries: [], torn: [], damaged: [] } });
+    const nothing = { entries: [], torn: [], damaged: [], nextSeq: 1 };
+    expect(outbox.list()).toEqual({ ok: true, value: nothing });
     for (const seq of [10, 9, 100]) expect(outbox.write({ ...ENTRY, seq }).ok).toBe(true);
     expect(readdirSync(home.paths.outboxDir)).toEqual([
       '000000000009.json',
@@ -45,6 +46,7 @@ describe('the outbox', () => {
         ],
         torn: [],
         damaged: [],
+        nextSeq: 101,
       },
     });
   });
@@ -107,6 +109,29 @@ describe('the outbox', () => {
     });
   });
 
+  it('leaves a file alone that has a number, but another entry than its own', () => {
+    using home = temporaryHome();
+    mkdirSync(home.paths.outboxDir, { recursive: true });
+    const odd = join(home.paths.outboxDir, '000000000008.json');
+    writeFileSync(odd, `${JSON.stringify({ ...ENTRY, seq: 5 })}\n`);
+    const outbox = createOutbox(home);
+    expect(outbox.list()).toMatchObject({ value: { entries: [{ seq: 5 }], nextSeq: 9 } });
+    expect(outbox.write({ ...ENTRY, seq: 8 })).toMatchObject({ failure: { code: 'EEXIST' } });
+    expect(outbox.remove(8).ok).toBe(true);
+    expect(outbox.list()).toMatchObject({ value: { entries: [{ seq: 5 }], damaged: [] } });
+  });
+
+  it('takes a copy of an entry for damage, wherever it comes in the order', () => {
+    using home = temporaryHome();
+    const outbox = createOutbox(home);
+    outbox.write(ENTRY);
+    const copy = join(home.paths.outboxDir, '000000000001.json');
+    writeFileSync(copy, `${JSON.stringify(ENTRY)}\n`);
+    expect(outbox.list()).toMatchObject({ value: { entries: [ENTRY], damaged: [{ file: copy }] } });
+    expect(outbox.remove(ENTRY.seq).ok).toBe(true);
+    expect(readFileSync(copy, 'utf8')).not.toBe('');
+  });
+
   it('F16 finds an entry again that could be neither written nor taken away', () => {
     using home = temporaryHome();
     let isBroken = false;
@@ -143,6 +168,7 @@ describe('the outbox', () => {
           entries: [ENTRY],
           torn: [join(home.paths.outboxDir, '000000000008.json')],
           damaged: [],
+          nextSeq: 9,
         },
       });
     }

@@ -74,7 +74,8 @@ function completeMoves(home: Home): Result<readonly Mended[]> {
   if (!before.ok) return before;
   const replayed = replayOutbox(home);
   if (!replayed.ok) return replayed;
-  const count = before.value.entries.length - replayed.value.owed.length;
+  const { owed, stuck } = replayed.value;
+  const count = before.value.entries.length - owed.length - stuck.length;
   if (count <= 0) return success([]);
   const message = `settled ${count === 1 ? 'a move that was' : `${count} moves that were`} cut off`;
   home.log.write({ event: 'mend.outbox', level: 'warn', message });

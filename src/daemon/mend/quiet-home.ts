@@ -15,6 +15,8 @@ import { projectOf } from '../build-view.js';
 import { fenceFiles } from '../fenced-files.js';
 import { LiveWorld } from '../live-world.js';
 import { loadTasks } from '../load-world.js';
+import { listPromises } from '../replay-outbox.js';
+import { takeOverOwed } from '../take-over-owed.js';
 import type { Home } from '../open-home.js';
 import { openMachine, terminalSocket, type Machine } from '../open-machine.js';
 import { PoolKeeper } from '../pool-keeper.js';
@@ -62,6 +64,9 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
   const finished = new FinishedFiles({ ...home, ...machine });
   const loaded = loadTasks({ ...home, ...machine, world });
   if (!loaded.ok) return loaded;
+  const promised = listPromises(home);
+  if (!promised.ok) return promised;
+  takeOverOwed({ ...machine, world }, promised.value);
   listWorktrees(home, world);
   return success({
     ...home,

@@ -1,0 +1,77 @@
+import type { Diagnostic } from '../domain/diagnostic.js';
+import type { Effect } from '../domain/effect.js';
+import type { Failure } from '../domain/failure.js';
+import { effectFromJson } from './effect-json.js';
+import type { Home } from './open-home.js';
+import { completeStuck, diagnoseStuck, type Pending, type StuckMove } from './replay-outbox.js';
+
+type Parts = Pick<Home, 'outbox' | 'store' | 'history' | 'paths' | 'files'>;
+
+/** A task none of whose moves is stuck any more, and what is owed for them. */
+export type Unstuck = {
+  readonly taskId: string;
+  readonly project: string;
+  readonly owed: readonly Pending[];
+};
+
+/**
+ * Moves of an earlier daemon whose histories could not be completed at the start. Until they are,
+ * nothing is done about their tasks: whatever came into a history first would push them out of it.
+ */
+export class StuckMoves {
+  readonly #parts: Parts;
+  #stuck: readonly StuckMove[];
+  readonly #owed = new Map<string, Pending[]>();
+
+  constructor(parts: Parts, stuck: readonly StuckMove[]) {
+    this.#parts = parts;
+    this.#stuck = stuck;
+  }
+
+  /** Why nothing may be done about a task now; null when it may. */
+  failureOf(taskId: string): Failure | null {
+    return this.#stuck.find(({ entry }) => entry.taskId === taskId)?.failure ?? null;
+  }
+
+  /** What is to be said of a task while one of its moves is stuck. */
+  diagnose(taskId: string): readonly Diagnostic[] {
+    const stuck = this.#stuck.find(({ entry }) => entry.taskId === taskId);
+    if (stuck === undefined) return [];
+    const file = this.#parts.paths.historyFile(stuck.project, taskId);
+    return [diagnoseStuck(file, stuck.failure)];
+  }
+
+  /** What the stuck moves promise, for whoever must not give it away meanwhile. */
+  promises(): readonly Effect[] {
+    return this.#stuck.flatMap(({ entry }) =>
+      entry.effects.flatMap((value) => effectFromJson(value) ?? []),
+    );
+  }
+
+  /** Tries each again, in order; gives the tasks that can be dealt with again. */
+  retry(): readonly Unstuck[] {
+    if (this.#stuck.length === 0) return [];
+    const left: StuckMove[] = [];
+    const done = new Map<string, string>();
+    for (const stuck of this.#stuck) {
+      const { taskId } = stuck.entry;
+      const before = left.find(({ entry }) => entry.taskId === taskId);
+      const completed = before === undefined ? completeStuck(this.#parts, stuck) : null;
+      if (completed === null) left.push(stuck);
+      else if (!completed.ok) left.push({ ...stuck, failure: completed.failure });
+      else {
+        done.set(taskId, stuck.project);
+        if (completed.value !== null) {
+          this.#owed.set(taskId, [...(this.#owed.get(taskId) ?? []), completed.value]);
+        }
+      }
+    }
+    this.#stuck = left;
+    return [...done].flatMap(([taskId, project]): readonly Unstuck[] => {
+      if (this.failureOf(taskId) !== null) return [];
+      const owed = this.#owed.get(taskId) ?? [];
+      this.#owed.delete(taskId);
+      return [{ taskId, project, owed }];
+    });
+  }
+}

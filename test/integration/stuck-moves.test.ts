@@ -1,0 +1,87 @@
+import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
+import { agentProcesses, exitCodeOf, killDaemon, outboxOf, spawnDaemon } from './daemon-checks.js';
+import { createRig, type Rig } from './orange-rig.js';
+
+const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'] as const;
+const CALM = { agents: { plain: { worker: 'idle' } } };
+
+function statusesOf(rig: Rig, id: string): readonly unknown[] {
+  return rig.history(id).flatMap((event) => (event['to'] === undefined ? [] : [event['to']]));
+}
+
+/** Asks for a cancellation of which the daemon only comes to replace TASK.md. */
+async function cancelHalf(rig: Rig, id: string): Promise<void> {
+  await killDaemon(rig);
+  const daemon = spawnDaemon(rig, { ORANGE_FAILPOINT: 'cancel.committed:kill' });
+  await rig.until('the daemon', async () => (await rig.orange('daemon', 'status')).code === 0);
+  await rig.orange('task', 'cancel', id, '--yes');
+  await exitCodeOf(daemon);
+  await killDaemon(rig);
+  expect(rig.field(id, 'status')).toBe('cancelled');
+}
+
+describe('a move that was committed, and whose history cannot be written at the next start', () => {
+  it('F14 is completed when it can be, and nobody takes it for an edit meanwhile', async () => {
+    await using rig = await createRig({ poolSize: 1, ...CALM });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await cancelHalf(rig, id);
+    spawnDaemon(rig, { ORANGE_FAILPOINT: 'history.before-write:throw:ENOSPC' });
+    await rig.until('the move in the history', () => statusesOf(rig, id).includes('cancelled'));
+    await rig.until('a free worktree', () =>
+      Object.values(rig.pool()).every(({ status }) => status === 'available'),
+    );
+    expect(statusesOf(rig, id)).toEqual(['planning', 'cancelled']);
+    expect(rig.history(id).map(({ type }) => type)).not.toContain('frontmatter.rejected');
+    await rig.until('an empty outbox', () => outboxOf(rig).length === 0);
+    expect(agentProcesses(id, 'worker')).toEqual([]);
+  });
+
+  it('I3 frees no worktree for another task before that, and refuses what is asked', async () => {
+    await using rig = await createRig({ poolSize: 1, ...CALM });
+    const first = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(first, 'planning');
+    const second = await rig.create('second', 'y', ...PLAIN);
+    await cancelHalf(rig, first);
+    const history = join(rig.taskFile(first), '../history.jsonl');
+    renameSync(history, `${history}.away`);
+    mkdirSync(history);
+    await rig.must('daemon', 'start');
+    const asked = await rig.orange('task', 'update', first, '--summary', 'later');
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toContain('history.jsonl');
+    expect(rig.field(second, 'status')).toBe('pending');
+    rmdirSync(history);
+    renameSync(`${history}.away`, history);
+    await rig.waitForStatus(second, 'planning');
+    expect(statusesOf(rig, first)).toEqual(['planning', 'cancelled']);
+    expect(agentProcesses(first, 'worker')).toEqual([]);
+    expect(agentProcesses(second, 'worker').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a task whose file cannot be read', () => {
+  it('is not merged, and whoever asks is told why at once, however often', async () => {
+    await using rig = await createRig({
+      poolSize: 1,
+      agents: { plain: { worker: STEADY_WORKER, reviewer: PASSING_REVIEWER } },
+    });
+    const id = await rig.create('broken', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'reviewing');
+    const text = rig.read(rig.taskFile(id));
+    const before = rig.git(rig.repository, 'rev-parse', 'main');
+    writeFileSync(rig.taskFile(id), text.replace(/^status: .*$/m, 'status: bogus'));
+    for (const attempt of [1, 2]) {
+      const merged = await rig.orange('task', 'merge', id, '--yes');
+      expect([attempt, merged.code]).toEqual([attempt, 1]);
+      expect(merged.stderr).toContain('ORA033');
+    }
+    expect(rig.git(rig.repository, 'rev-parse', 'main')).toBe(before);
+    writeFileSync(rig.taskFile(id), text);
+    await rig.must('task', 'merge', id, '--yes');
+    expect(rig.field(id, 'status')).toBe('done');
+  });
+});

@@ -37,7 +37,8 @@ const ROWS: readonly Row[] = [
     /is still working after 0 seconds; waited for done/,
   ],
   ['task merge abc0 --strategy octopus', 2, /'octopus' is invalid/],
-  ['task merge abc0', 1, /Will not merge shop\/dark-mode[^]*--yes/],
+  ['task merge abc0', 1, /Cannot merge a task that is working/],
+  ['task merge ready', 1, /Will not merge shop\/ready[^]*--yes/],
   ['task cancel abc0', 1, /Will not cancel shop\/dark-mode[^]*--yes/],
   ['cancel abc0', 1, /--yes/],
   ['task delete abc0', 1, /Cannot delete a task that is working/],
@@ -60,6 +61,7 @@ describe('a command line that is wrong', () => {
   const snapshot = snapshotOf([
     taskView(),
     taskView({ fields: { id: 'other', branch: 'other' }, session: 'crashed' }),
+    taskView({ fields: { id: 'ready', branch: 'ready', status: 'reviewing' } }),
     taskView({ fields: { id: 'over1', branch: 'over', status: 'done' }, session: 'inactive' }),
   ]);
 

@@ -15,6 +15,7 @@ const DONE = taskView({
   fields: { id: 'done1', branch: 'gone', status: 'done', workspace: null, tmux_session: null },
   session: 'inactive',
 });
+const READY = taskView({ fields: { id: 'redy1', branch: 'ready', status: 'reviewing' } });
 const OTHER = taskView({ fields: { id: 'othr1', project: 'site', branch: 'home' } });
 const snapshot = snapshotOf([TASK, PENDING, DONE, OTHER], [projectView(), projectView('site')]);
 
@@ -49,16 +50,16 @@ describe('requests', () => {
     ['task delete done1 --yes', { kind: 'task.delete', taskId: 'done1' }],
     ['task reopen done1', { kind: 'task.reopen', taskId: 'done1', summary: null }],
     [
-      'task merge abc0 --yes',
-      { kind: 'task.merge', taskId: ID, strategy: null, push: null, message: null },
+      'task merge redy1 --yes',
+      { kind: 'task.merge', taskId: 'redy1', strategy: null, push: null, message: null },
     ],
     [
-      'task merge abc0 --yes --strategy ff --push -m x',
-      { kind: 'task.merge', taskId: ID, strategy: 'ff', push: true, message: 'x' },
+      'task merge redy1 --yes --strategy ff --push -m x',
+      { kind: 'task.merge', taskId: 'redy1', strategy: 'ff', push: true, message: 'x' },
     ],
     [
-      'task merge abc0 --yes --no-push',
-      { kind: 'task.merge', taskId: ID, strategy: null, push: false, message: null },
+      'task merge redy1 --yes --no-push',
+      { kind: 'task.merge', taskId: 'redy1', strategy: null, push: false, message: null },
     ],
     [
       'task update abc0 --status agent-review',
@@ -112,7 +113,8 @@ describe('requests', () => {
   ];
 
   it.each(ROWS)('orange %s', async (line, request) => {
-    expect(await requestOf(line.split(' '))).toEqual(request);
+    const world = { snapshot: { ...snapshot, tasks: [...snapshot.tasks, READY] } };
+    expect(await requestOf(line.split(' '), world)).toEqual(request);
   });
 
   it('an empty text takes a value away', async () => {

@@ -9,6 +9,7 @@ import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig, type CliWorld } from './cli-rig.js';
 
 const TASK = taskView();
+const REVIEWING = taskView({ fields: { status: 'reviewing' } });
 const PENDING = taskView({
   fields: { id: 'pend1', branch: 'later', status: 'pending', workspace: null, tmux_session: null },
   session: 'inactive',
@@ -156,6 +157,16 @@ describe('what comes first', () => {
     expect((await run('task delete done1')).stderr).toContain('--yes');
   });
 
+  it('that a task cannot be merged before a confirmation', async () => {
+    for (const name of ['abc0', 'pend1', 'done1']) {
+      const rig = cliRig({ snapshot, says: 'y' });
+      const ran = await rig.run('task', 'merge', name);
+      expect(ran.exitCode).toBe(1);
+      expect(ran.stderr).toContain('Cannot merge');
+      expect(rig.client.requests).toHaveLength(0);
+    }
+  });
+
   it('validate knows neither such a file nor such a task', async () => {
     expect(await run('validate /no/such')).toMatchObject({
       exitCode: 3,
@@ -229,7 +240,7 @@ describe('what a command has done', () => {
   });
 
   it('cancel tells what is kept, merge where it went', async () => {
-    const rig = cliRig({ snapshot: snapshotOf([TASK]) });
+    const rig = cliRig({ snapshot: snapshotOf([REVIEWING]) });
     const directory = join(rig.home, 'tasks', 'shop', TASK.fields.id);
     mkdirSync(directory, { recursive: true });
     const events = [
@@ -295,7 +306,10 @@ describe('what a command has done', () => {
     const refusal = { kind: 'merge-refused', base: 'main', reason: 'uncommitted-work' } as const;
     const ran = await run('task finalize abc0', { answer: () => refusal });
     expect(ran.stderr).toMatch(/Not tried: [^]*then finalize again/);
-    const merged = await run('task merge abc0 --yes', { answer: () => refusal });
+    const merged = await run('task merge abc0 --yes', {
+      snapshot: snapshotOf([REVIEWING]),
+      answer: () => refusal,
+    });
     expect(merged.stderr).toMatch(/Merge refused: [^]*then merge again/);
   });
 

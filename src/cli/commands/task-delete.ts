@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { failed, success } from '../../domain/result.js';
-import { STATUSES } from '../../domain/status.js';
-import { allowedActions } from '../../domain/task-actions.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
-import { taskName } from '../find-task.js';
 import { nameTask } from '../format-task.js';
 import { withJson, withYes, type JsonOption } from '../options.js';
+import { refuseEarly } from '../refuse-early.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitAndSay } from '../submit.js';
 
@@ -21,10 +19,6 @@ export function addTaskDeleteCommand(parent: Command, run: Run): void {
     );
 }
 
-const DELETABLE = STATUSES.filter((status) =>
-  allowedActions(status, 'inactive').includes('delete'),
-);
-
 export async function deleteTask(
   context: CommandContext,
   name: string,
@@ -32,11 +26,9 @@ export async function deleteTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
-  const { id, status } = task.value.fields;
-  if (!DELETABLE.includes(status)) {
-    const facts = { status, allowed: DELETABLE, task: taskName(task.value) };
-    return failed({ kind: 'wrong-status', action: 'delete', ...facts });
-  }
+  const { id } = task.value.fields;
+  const refusal = refuseEarly(context, task.value, 'delete');
+  if (refusal !== null) return failed(refusal);
   const agreed = await confirm(context, {
     action: `delete ${nameTask(task.value)} with its history`,
     isConfirmed: options.yes === true,

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { success } from '../../domain/result.js';
+import { failed, success } from '../../domain/result.js';
 import { MERGE_STRATEGIES, type MergeStrategy } from '../../domain/settings.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { choice, withJson, withYes, type JsonOption } from '../options.js';
+import { refuseEarly } from '../refuse-early.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
 
@@ -39,6 +40,8 @@ export async function mergeTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const refusal = refuseEarly(context, task.value, 'merge');
+  if (refusal !== null) return failed(refusal);
   const { confirmMerge, describeMerged } = await import('../confirm-merge.js');
   const agreed = await confirmMerge(context, task.value, options.yes === true);
   if (!agreed.ok) return agreed;

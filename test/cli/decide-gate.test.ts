@@ -21,6 +21,7 @@ describe('orange approve and reject', () => {
     [['approve'], INSIDE, APPROVED],
     [['approve', 'abc0', '--gate', 'plan', '-m', 'ok'], {}, { gate: 'plan', text: 'ok' }],
     [['reject', 'abc0', '-m', 'no'], {}, { kind: 'task.reject', gate: null, seen, text: 'no' }],
+    [['reject', '-m', 'no'], INSIDE, { kind: 'task.reject', taskId: TASK.fields.id, text: 'no' }],
     [['reject', 'abc0', '-m', '-'], { stdin: 'Too\nbig\n' }, { text: 'Too\nbig' }],
   ])('%j', async (words, world, expected) => {
     const { ran, request } = await send(words, world);

@@ -30,9 +30,9 @@ export function addApproveCommand(program: Command, run: Run): void {
 export function addRejectCommand(program: Command, run: Run): void {
   withGate(program.command('reject'))
     .description('hold a task at the gate that waits for you, and say why')
-    .argument('<task>', 'id, prefix or project/branch')
+    .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .requiredOption('-m, --message <text>', 'why; - reads it from standard input')
-    .action((name: string, options: GateOptions) =>
+    .action((name: string | undefined, options: GateOptions) =>
       run(options, (context) => decideGate(context, name, { ...options, decision: 'reject' })),
     );
 }

@@ -55,7 +55,10 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   }),
   'file-rejected': (failure) => describeRejectedFile(failure),
   'wrong-status': (failure) => ({
-    message: `Cannot ${failure.action} a task that is ${failure.status}.`,
+    message:
+      failure.task === undefined
+        ? `Cannot ${failure.action} a task that is ${failure.status}.`
+        : `Cannot ${failure.action} ${failure.task}: it is ${failure.status}.`,
     hint: whatElse(failure),
   }),
   'not-for-agents': (failure) => ({
@@ -146,6 +149,9 @@ function whatElse({ action, status, allowed, task = 'TASK' }: FailureOf<'wrong-s
   }
   if (action === 'answer') {
     return `It waits for no answer. To say something to its agent: orange task send ${task} TEXT`;
+  }
+  if (status === 'stuck' && action === 'merge') {
+    return `If its work is good as it is: orange task update ${task} --status reviewing, then merge it.`;
   }
   return allowed.length > 0
     ? `That is possible while it is ${anyOf(allowed)}.`

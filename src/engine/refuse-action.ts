@@ -1,3 +1,4 @@
+import { nameForCommand } from '../domain/describe-need.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment } from '../domain/observation.js';
 import type { Actor } from '../domain/request.js';
@@ -30,5 +31,5 @@ export function refuseAction(task: TaskState, action: TaskAction, asked: Asked):
   });
   if (allowedActions(status, session).includes(action)) return null;
   const allowed = STATUSES.filter((each) => allowedActions(each, 'active').includes(action));
-  return { kind: 'wrong-status', action, status, allowed };
+  return { kind: 'wrong-status', action, status, allowed, task: nameForCommand(task.fields) };
 }

@@ -37,11 +37,12 @@ const ROWS: readonly Row[] = [
     /is still working after 0 seconds; waited for done/,
   ],
   ['task merge abc0 --strategy octopus', 2, /'octopus' is invalid/],
-  ['task merge abc0', 1, /Cannot merge a task that is working/],
+  ['task merge abc0', 1, /Cannot merge shop\/dark-mode: it is working/],
+  ['task merge stuck1', 1, /Cannot merge shop\/mud[^]*task update shop\/mud --status reviewing/],
   ['task merge ready', 1, /Will not merge shop\/ready[^]*--yes/],
   ['task cancel abc0', 1, /Will not cancel shop\/dark-mode[^]*--yes/],
   ['cancel abc0', 1, /--yes/],
-  ['task delete abc0', 1, /Cannot delete a task that is working/],
+  ['task delete abc0', 1, /Cannot delete shop\/dark-mode: it is working/],
   ['task delete over1', 1, /Will not delete shop\/over[^]*--yes/],
   ['task delete', 2, /Missing required argument 'task'/],
   ['task attach other', 1, /No agent of task shop\/other runs/],
@@ -62,6 +63,7 @@ describe('a command line that is wrong', () => {
     taskView(),
     taskView({ fields: { id: 'other', branch: 'other' }, session: 'crashed' }),
     taskView({ fields: { id: 'ready', branch: 'ready', status: 'reviewing' } }),
+    taskView({ fields: { id: 'stuck1', branch: 'mud', status: 'stuck' } }),
     taskView({ fields: { id: 'over1', branch: 'over', status: 'done' }, session: 'inactive' }),
   ]);
 

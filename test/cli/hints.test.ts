@@ -75,6 +75,7 @@ describe('hints carry the task', () => {
   it('when a status does not fit', async () => {
     const facts = { action: 'merge', status: 'working', allowed: [] } as const;
     const ran = await refused('task respawn abc0', { kind: 'wrong-status', ...facts });
+    expect(ran.stderr).toContain('Cannot merge shop/dark-mode: it is working.');
     expect(ran.stderr).toContain('orange task show shop/dark-mode');
   });
 
@@ -152,7 +153,7 @@ describe('what comes first', () => {
   it('that a task cannot be deleted before a confirmation', async () => {
     const ran = await run('task delete abc0');
     expect(ran.exitCode).toBe(1);
-    expect(ran.stderr).toContain('Cannot delete a task that is working.');
+    expect(ran.stderr).toContain('Cannot delete shop/dark-mode: it is working.');
     expect(ran.stderr).not.toContain('--yes');
     expect((await run('task delete done1')).stderr).toContain('--yes');
   });

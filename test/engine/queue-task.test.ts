@@ -104,7 +104,12 @@ describe('task hold and release', () => {
     (status) => {
       const task = buildTaskIn(status, { fields: { id: 'a' } });
       const decision = ask([task], { kind: 'task.hold', taskId: 'a', reason: 'x' });
-      expect(decision.failure).toMatchObject({ kind: 'wrong-status', allowed: ['pending'] });
+      const name = `${task.fields.project}/${task.fields.branch}`;
+      expect(decision.failure).toMatchObject({
+        kind: 'wrong-status',
+        allowed: ['pending'],
+        task: name,
+      });
     },
   );
 });

@@ -21,7 +21,7 @@ export function formatTaskList(
   const rows = tasks.map((task): readonly Cell[] => [
     sessionCell(task),
     slotCell(task),
-    clip(oneLine(taskName(task)), LONGEST_NAME),
+    clip(oneLine(taskName(task)), Number.isFinite(screen.columns) ? LONGEST_NAME : screen.columns),
     { text: task.fields.status, tone: STATUS_TONES[task.fields.status] },
     { text: formatAge(task.status_since, screen.nowMs), tone: 'dim' },
     summaryCell(task, screen.nowMs),

@@ -11,8 +11,10 @@ export type OutputStreams = {
   readonly form: 'json' | 'human';
   readonly stdout: Writer;
   readonly stderr: Writer;
-  /** Width of the terminal; 80 when there is none. */
+  /** How wide a line of stdout may be; without end where it is no terminal. */
   readonly columns: number;
+  /** The same for stderr, where it is a terminal. */
+  readonly errColumns: number;
   readonly outColors: 'colors' | 'plain';
   readonly errColors: 'colors' | 'plain';
   /** Whether stderr is a terminal, where progress is drawn in place. */
@@ -25,6 +27,7 @@ export type OutputStreams = {
 /** How a command speaks: results on stdout, everything else on stderr. */
 export type Output = {
   readonly form: 'json' | 'human';
+  /** How wide a result may be: without end where programs read it. */
   readonly columns: number;
   /** Human text as it is printed: cleaned, with the colours there are. */
   render(text: string): string;
@@ -55,7 +58,7 @@ export function createOutput(streams: OutputStreams): Output {
   const quiet = openQuietStart(streams, say);
   // Whoever searches what a program said looks for whole sentences; only a screen has an edge.
   const fold = (text: string, taken: number): string =>
-    streams.isLive ? wrapText(text, streams.columns - taken, 2) : text;
+    streams.isLive ? wrapText(text, streams.errColumns - taken, 2) : text;
   const result = (value: unknown, human: () => string, indent: number): void => {
     quiet.forget();
     erase();
@@ -88,7 +91,7 @@ export function createOutput(streams: OutputStreams): Output {
       if (streams.form === 'json') return;
       if (streams.isLive) {
         const line = renderText(
-          paint('dim', clip(`${oneLine(text)} …`, streams.columns - 1)),
+          paint('dim', clip(`${oneLine(text)} …`, streams.errColumns - 1)),
           streams.errColors,
         );
         streams.stderr.write(`\r${ERASE_LINE}${line}`);

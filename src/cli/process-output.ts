@@ -8,8 +8,8 @@ export function createProcessOutput(host: NodeJS.Process, form: 'json' | 'human'
     form,
     stdout,
     stderr,
-    // A pseudo-terminal that nobody sized says 0.
-    columns: Math.max(40, stdout.columns || 80),
+    columns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
+    errColumns: widthOf(stderr),
     outColors: colorsOf(stdout, env),
     errColors: colorsOf(stderr, env),
     isLive: stderr.isTTY && env['TERM'] !== 'dumb',
@@ -19,6 +19,11 @@ export function createProcessOutput(host: NodeJS.Process, form: 'json' | 'human'
       return () => clearTimeout(timer);
     },
   });
+}
+
+// A pseudo-terminal that nobody sized says 0.
+function widthOf(stream: NodeJS.WriteStream): number {
+  return Math.max(40, stream.columns || 80);
 }
 
 function colorsOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): 'colors' | 'plain' {

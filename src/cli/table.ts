@@ -37,6 +37,7 @@ export function wrapPieces(
   pieces: readonly string[],
   layout: { readonly columns: number; readonly indent: number; readonly gap: string },
 ): string {
+  if (layout.columns === Number.POSITIVE_INFINITY) return pieces.join(layout.gap);
   const lines: string[] = [];
   let line: string | null = null;
   for (const piece of pieces) {

@@ -69,6 +69,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
           stdout,
           stderr,
           columns: 80,
+          errColumns: 80,
           outColors: 'plain',
           errColors: 'plain',
           isLive: false,

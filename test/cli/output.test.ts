@@ -10,6 +10,7 @@ import {
   nameBlockers,
 } from '../../src/cli/format-task.js';
 import { createOutput } from '../../src/cli/output.js';
+import { createProcessOutput } from '../../src/cli/process-output.js';
 import { paint } from '../../src/cli/paint.js';
 import { clip, formatTable } from '../../src/cli/table.js';
 import { textWidth } from '../../src/domain/clean-text.js';
@@ -29,6 +30,7 @@ function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: bool
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => err.push(text) },
     columns: 80,
+    errColumns: 80,
     outColors: colors,
     errColors: colors,
     isLive: options.isLive ?? false,
@@ -227,6 +229,38 @@ describe('narrow screens', () => {
       expect(textWidth(seen)).toBeLessThanOrEqual(columns);
       expect(seen).toBe(seen.trimEnd());
     }
+  });
+});
+
+describe('what no terminal shows', () => {
+  const columns = Number.POSITIVE_INFINITY;
+  const long = 'x'.repeat(200);
+
+  it('has every name and summary whole', () => {
+    const tasks = [taskView({ fields: { branch: long, summary: `${long} end` } })];
+    const list = unpainted(formatTaskList(tasks, { columns, nowMs: NOW }));
+    expect(list).toContain(`shop/${long} `);
+    expect(list).toContain(`${long} end abc00000`);
+  });
+
+  it('has one line for each event and finding', () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+    const event = { type: 'agent.ended', timestamp: '2026-01-02T12:00:00Z', reason: words };
+    expect(formatEvent(event, columns)).toContain(`reason=${words}`);
+    const finding = { check: 'settings', level: 'warn', message: words, remedy: null } as const;
+    expect(formatFinding(finding, columns)).toContain(words);
+  });
+
+  it.each([
+    [true, 120, 120],
+    [true, 0, 80],
+    [true, 10, 40],
+    [false, undefined, columns],
+  ])('a terminal (%s) of %s columns has lines of %s', (isTTY, width, expected) => {
+    const stdout = { isTTY, columns: width };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    const host = { stdout, stderr: { isTTY: false }, env: {} } as NodeJS.Process;
+    expect(createProcessOutput(host, 'human').columns).toBe(expected);
   });
 });
 

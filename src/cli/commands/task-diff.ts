@@ -49,7 +49,9 @@ export async function diffTask(
   const diff = await readDiff(context, task.value, {
     form,
     paths,
-    ...(output.form === 'human' ? { columns: output.columns } : {}),
+    ...(output.form === 'human' && Number.isFinite(output.columns)
+      ? { columns: output.columns }
+      : {}),
   });
   if (!diff.ok) return failed(explainGone(context, diff.failure, task.value));
   const { all, parts, commits, base } = diff.value;

@@ -30,9 +30,9 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'protocol-mismatch'
   | 'internal'
 > = {
-  'not-a-repository': (failure) => ({
-    message: `${failure.path} is not inside a git repository.`,
-    hint: 'Go to a repository or give its path; make one with: git init',
+  'not-a-repository': ({ path, found, remedy }) => ({
+    message: `${path} ${found === undefined ? 'is not inside a git repository' : FOUND[found]}.`,
+    hint: remedy ?? 'Go to a repository or give its path; make one with: git init',
   }),
   'repository-without-commits': (failure) => ({
     message: `The repository at ${failure.path} has no commit yet, so no branch can start from it.`,
@@ -133,6 +133,11 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     hint: 'See the details with: orange log',
   }),
 };
+
+const FOUND = {
+  nothing: 'does not exist',
+  file: 'is a file, not the directory of a git repository',
+} as const;
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOENT: 'it is not running',

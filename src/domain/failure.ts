@@ -90,7 +90,13 @@ export type Failure =
       readonly same?: 'repository' | 'name';
     }
   | { readonly kind: 'project-in-use'; readonly name: string; readonly tasks: number }
-  | { readonly kind: 'not-a-repository'; readonly path: string }
+  | {
+      readonly kind: 'not-a-repository';
+      readonly path: string;
+      /** What there is instead of a directory, where it was looked for. */
+      readonly found?: 'nothing' | 'file';
+      readonly remedy?: string;
+    }
   | { readonly kind: 'repository-without-commits'; readonly path: string }
   | { readonly kind: 'branch-invalid'; readonly branch: string; readonly rule: string }
   | {

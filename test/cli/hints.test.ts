@@ -127,6 +127,18 @@ describe('a project that exists already', () => {
   });
 });
 
+describe('a path that is no repository', () => {
+  it.each([
+    ['/no/such', '/no/such does not exist.'],
+    ['/etc/passwd', '/etc/passwd is a file, not the directory of a git repository.'],
+    [tmpdir(), `${tmpdir()} is not inside a git repository.`],
+  ])('%s', async (path, message) => {
+    const ran = await refused(`project add ${path}`, { kind: 'not-a-repository', path });
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stderr).toContain(message);
+  });
+});
+
 describe('a bare --branch', () => {
   const worktrees = [
     { path: '/repos/shop', branch: 'main' },

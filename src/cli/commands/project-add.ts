@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { InternalError } from '../../domain/failure.js';
+import { InternalError, type Failure } from '../../domain/failure.js';
 import type { ProjectRequest } from '../../domain/request.js';
+import { failed } from '../../domain/result.js';
 import type { ProjectView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { parseWhole, withJson, type JsonOption } from '../options.js';
@@ -52,11 +53,20 @@ export async function submitForProject(
   human: (project: ProjectView) => string,
 ): Promise<Ending> {
   const outcome = await submit(context, request);
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) return failed(lookAt(context, outcome.failure));
   const { project } = outcome.value;
   if (project === null) throw new InternalError('the daemon answered without the project');
   context.output.result(project, () => human(project));
   return ENDED_WELL;
+}
+
+/** What is no repository may not even be a directory. */
+function lookAt({ files }: CommandContext, failure: Failure): Failure {
+  if (failure.kind !== 'not-a-repository') return failure;
+  const state = files.stat(failure.path);
+  if (!state.ok) return failure;
+  if (state.value.kind === 'absent') return { ...failure, found: 'nothing' };
+  return state.value.kind === 'file' ? { ...failure, found: 'file' } : failure;
 }
 
 export function describeProject(project: ProjectView): string {

@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
   ['task create --status working --project shop', 2, /'working' is invalid/],
   ['task create --priority urgent --project shop', 2, /'urgent' is invalid/],
   ['task create a b c --project shop', 2, /Too many arguments/],
-  ['task create', 1, /not inside a git repository/],
+  ['task create', 1, /not inside a git repository[^]*name a project with --project NAME/],
   ['task send abc0', 2, /Missing required argument 'text'/],
   ['task review abc0', 2, /exactly one of --pass and --fail/],
   ['task review abc0 --pass --fail', 2, /exactly one of --pass and --fail/],

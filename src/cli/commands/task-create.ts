@@ -2,6 +2,7 @@ import { describeMissingReviewer } from '../../domain/describe-missing-reviewer.
 import { nameForCommand } from '../../domain/describe-need.js';
 import { NOT_SPAWNED } from '../../domain/extensions.js';
 import { type Command } from 'commander';
+import type { Failure } from '../../domain/failure.js';
 import type { CreateTask } from '../../domain/request.js';
 import { failed, success, type Result } from '../../domain/result.js';
 import type { TaskView } from '../../domain/task-view.js';
@@ -111,7 +112,7 @@ async function projectToUse(
   if (known.value !== null) return success(known.value.name);
   const repositories = await context.repositories();
   const facts = await repositories.inspect(context.cwd);
-  if (!facts.ok) return facts;
+  if (!facts.ok) return failed(withRemedy(facts.failure));
   const added = await submit(context, {
     kind: 'project.add',
     path: facts.value.root,
@@ -123,4 +124,9 @@ async function projectToUse(
   const project = added.value.project?.name ?? '';
   context.output.note(`Registered project ${project} (${facts.value.root}).`);
   return success(project);
+}
+
+function withRemedy(failure: Failure): Failure {
+  const remedy = 'Go to a repository, or name a project with --project NAME (orange project list).';
+  return failure.kind === 'not-a-repository' ? { ...failure, remedy } : failure;
 }

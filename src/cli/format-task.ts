@@ -3,6 +3,7 @@ import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import { type Finalization, labelRisk } from '../domain/finalization.js';
 import { describePullRequestState, labelPullRequest } from '../domain/label-pull-request.js';
 import { nameInReason } from '../domain/name-in-reason.js';
+import { offersAction } from '../domain/offers-action.js';
 import { slotOf } from '../domain/pool.js';
 import { SESSION_ICONS, type SessionState } from '../domain/session.js';
 import type { Status } from '../domain/status.js';
@@ -91,7 +92,7 @@ export function formatTaskFields(
     ...(task.finalized === undefined
       ? []
       : [['merge', describeFinalized(task.finalized)] as const]),
-    ['can', task.actions.join(', ') || '–'],
+    ['can', task.actions.filter((action) => offersAction(task, action)).join(', ') || '–'],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(

@@ -1,5 +1,4 @@
-import { holdOf } from '../domain/extensions.js';
-import type { TaskAction } from '../domain/task-actions.js';
+import { offersAction } from '../domain/offers-action.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { clip, columnsOf, oneLine } from './display-text.js';
 import { KEY_BINDINGS, scopeOf } from './key-bindings.js';
@@ -113,7 +112,7 @@ type Offer = Standing & { readonly isDiff: boolean };
 
 function isOffered({ needs, command }: KeyBinding, standing: Offer): boolean {
   const { task } = standing;
-  if (needs !== undefined) return allows(task, needs);
+  if (needs !== undefined) return task !== null && offersAction(task, needs);
   if (command.kind !== 'plain') return true;
   if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
   if (command.name === 'create') return standing.hasProject;
@@ -121,13 +120,6 @@ function isOffered({ needs, command }: KeyBinding, standing: Offer): boolean {
   if (command.name === 'next-file') return standing.isDiff;
   if (command.name === 'diff') return task !== null && task.fields.status !== 'pending';
   return command.name !== 'view' || task !== null;
-}
-
-// The table of actions lets a held task be held again; nobody wants to.
-function allows(task: TaskView | null, action: TaskAction): boolean {
-  if (task === null || !task.actions.includes(action)) return false;
-  const isHeld = holdOf(task.extensions) !== null;
-  return action === 'hold' ? !isHeld : action !== 'release' || isHeld;
 }
 
 function hintWord(binding: KeyBinding, { task, isDaemonGone }: Standing): string {

@@ -300,6 +300,17 @@ describe('the fields of a task', () => {
     expect(text).toMatch(/^blocked_by +shop\/first, gone$/m);
   });
 
+  it.each([
+    ['hold', 'release', {}],
+    ['release', 'hold', { hold: 'later' }],
+  ] as const)('offers to %s and not to %s, with %j', (offered, other, extensions) => {
+    const task = taskView({ fields: { status: 'pending' }, session: 'inactive', extensions });
+    const [can = ''] =
+      /^can .*$/m.exec(unpainted(formatTaskFields(task, { nowMs: NOW, tasks: [] }))) ?? [];
+    expect(can).toContain(offered);
+    expect(can).not.toContain(other);
+  });
+
   it('reasons name the task that blocks', () => {
     const message = 'blocked by abc1 (working)';
     const task = taskView({ reasons: [{ code: 'blocked', message }] });

@@ -107,7 +107,7 @@ function questionTexts(
       return {
         title: `Cancel ${name}?`,
         consequence:
-          'Its agent is ended and its workspace freed. Work that is not merged is kept in a salvage ref.',
+          'Its agent is ended and its workspace freed. Its branch stays, uncommitted work is kept under refs/orange/salvage.',
       };
     case 'respawn':
       return {

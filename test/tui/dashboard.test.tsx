@@ -294,6 +294,7 @@ describe('questions', () => {
     const rig = await openRig({ snapshot: snapshotOf([reviewing]) });
     await rig.type('x');
     expect(rig.frame()).toContain('Cancel shop/login?');
+    expect(rig.frame()).toMatch(/Its branch stays, uncommitted work\s+is kept/);
     await rig.type('n');
     expect(rig.frame()).not.toContain('Cancel shop/login?');
     expect(rig.client.requests).toEqual([]);

@@ -16,9 +16,9 @@ export function messageText(message: AgentMessage): string {
     case 'answered':
       return answeredMessage(message);
     case 'plan-approved':
-      return `orange: a person has approved your plan; the task's status is working now.${wordsOf(message.text)} Do the work, commit on your branch, write the Handoff section, then run: orange task update --status agent-review`;
+      return `orange: a person has approved your plan; the task's status is working now.${wordsOf(message.text)}Do the work, commit on your branch, write the Handoff section, then run: orange task update --status agent-review`;
     case 'plan-rejected':
-      return `orange: a person has rejected your plan.${wordsOf(message.text)} Why also stands in the section Decision of TASK.md. Rewrite the Plan section, then wait: it counts once it has changed.`;
+      return `orange: a person has rejected your plan.${wordsOf(message.text)}Why also stands in the section Decision of TASK.md. Rewrite the Plan section, then wait: it counts once it has changed.`;
     case 'go-on':
       return goOnMessage(message.status);
     case 'poll':
@@ -34,21 +34,20 @@ function reviewFailedMessage(round: number): string {
   return `orange: review round ${round} ended with "Verdict: FAIL". Read the section Review in TASK.md, fix every finding, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
 }
 
+/** A person's words between two sentences, as a paragraph of their own. */
 function wordsOf(text: string): string {
-  return text === '' ? '' : `\n\n${text}\n\n`;
+  return text === '' ? ' ' : `\n\n${text}\n\n`;
 }
 
 function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): string {
   const { questions, text, status } = message;
   const which = questions.length === 0 ? '' : ` (${questions.join(', ')})`;
-  const words = text === null ? '' : `\n\n${text}\n\n`;
-  return `orange: what you asked${which} is answered.${words} The answers are in the section Answers of TASK.md. The task's status is ${status} again: go on where you stopped.`;
+  return `orange: what you asked${which} is answered.${wordsOf(text ?? '')}The answers are in the section Answers of TASK.md. The task's status is ${status} again: go on where you stopped.`;
 }
 
 /** A person sent a waiting task back to work. */
 function changesRequestedMessage(text: string): string {
-  const words = text === '' ? '' : `\n\n${text}\n\n`;
-  return `orange: a person has looked at your work and asks for changes.${words} Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
+  return `orange: a person has looked at your work and asks for changes.${wordsOf(text)}Their words are in the section Review of TASK.md. Make the changes, commit on your branch, rewrite the Handoff section, then run: orange task update --status agent-review`;
 }
 
 function checksFailedMessage({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { artifactsOf, handoffFields, planFields, readSections } from '../../src/record/sections.js';
+import type { AgentMessage } from '../../src/domain/effect.js';
 import { messageText } from '../../src/harness/messages.js';
 import {
   resumePrompt,
@@ -115,6 +116,22 @@ describe('messages to a worker', () => {
 
   it('say the status in which the task goes on', () => {
     expect(messageText({ kind: 'go-on', status: 'working' })).toContain('working');
+  });
+
+  it.each<readonly [string, AgentMessage]>([
+    ['an answer', { kind: 'answered', questions: [1], text: 'Use tabs.', status: 'working' }],
+    ['a wish', { kind: 'changes-requested', text: 'Use tabs.' }],
+    ['an approval', { kind: 'plan-approved', text: 'Use tabs.' }],
+    ['a rejection', { kind: 'plan-rejected', text: 'Use tabs.' }],
+  ])('set %s apart, with no line that begins with a space', (_what, message) => {
+    const text = messageText(message);
+    expect(text).toContain('\n\nUse tabs.\n\n');
+    expect(text).not.toMatch(/^ /m);
+  });
+
+  it('go on in the same line where nobody said anything', () => {
+    const message = { kind: 'answered', questions: [], text: null, status: 'working' } as const;
+    expect(messageText(message)).toContain('is answered. The answers are in');
   });
 
   it('hand a person’s own words over as they are', () => {

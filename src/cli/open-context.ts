@@ -5,8 +5,9 @@ import { createProcessTable } from '../adapters/process-table.js';
 import { connect } from '../api/client.js';
 import type { StartedDaemon } from '../api/ensure-daemon.js';
 import { createPaths, defaultHome, type Paths } from '../record/paths.js';
+import { blameHome } from './blame-home.js';
 import type { CommandContext, Environment, Files, Terminal } from './command-context.js';
-import { success, type Result } from '../domain/result.js';
+import { failed, success, type Result } from '../domain/result.js';
 import { waitUntilGone, type ProcessWatch } from './end-daemon.js';
 import { createHomeDoctor } from './home-doctor.js';
 import { openClients } from './open-client.js';
@@ -129,7 +130,8 @@ async function startDaemon(
   const { spawnDaemon } = await import('../adapters/spawn-daemon.js');
   const logPath = join(paths.runDir, 'daemon.err');
   const marks = { ORANGE_DETACHED: '1' };
-  return spawnDaemon({ nodePath, daemonEntry, home, env, marks, logPath });
+  const spawned = await spawnDaemon({ nodePath, daemonEntry, home, env, marks, logPath });
+  return spawned.ok ? spawned : failed(blameHome(place.files, home, spawned.failure));
 }
 
 // How a service ends is its manager's to tell; here it only has to answer in time.

@@ -77,8 +77,7 @@ export function assemble(
 ): Assembly {
   const { paths, log, store } = home;
   const world = new LiveWorld();
-  const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
-  settings.reload();
+  const settings = readSettings(home, world);
   const stillnessProgram = join(programs.programs, 'orange-stillness.js');
   const machine = openMachine(home, env, { settings: () => settings.user, stillnessProgram });
   const harnesses = findHarnesses(world, env, programs);
@@ -88,8 +87,7 @@ export function assemble(
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(clock);
-  const workspacePath = (name: string): string => paths.workspace(name);
-  const broadcaster = new Broadcaster({ world, now, workspacePath, supervisor, pool });
+  const broadcaster = openBroadcaster({ home, world, supervisor, pool, now });
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
   const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
   const stops = new TaskStops();
@@ -130,6 +128,19 @@ export function assemble(
   const kept = { stuck, observer, lookout, mender, notices, progress, filler, prover, salvage };
   const held = openReservations({ ...parts, execution });
   return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
+}
+
+function readSettings(home: Home, world: LiveWorld): SettingsKeeper {
+  const settings = new SettingsKeeper({ ...home, world, clock: createSystemClock() });
+  settings.reload();
+  return settings;
+}
+
+function openBroadcaster({
+  home,
+  ...parts
+}: Pick<Assembly, 'home' | 'world' | 'supervisor' | 'pool' | 'now'>): Broadcaster {
+  return new Broadcaster({ ...parts, workspacePath: (name) => home.paths.workspace(name) });
 }
 
 function findHarnesses(

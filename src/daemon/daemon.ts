@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
@@ -16,11 +16,13 @@ import { shimDirectory } from './create-execution.js';
 import { clearTemporaries } from './clear-temporaries.js';
 import { clearTrials } from './clear-trials.js';
 import type { LiveWorld } from './live-world.js';
-import { loadNewTasks, loadTasks, markOwed, reloadTask, reloadUnread } from './load-world.js';
+import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
 import { replayOutbox } from './replay-outbox.js';
 import { resumeOwed, takeOverOwed } from './take-over-owed.js';
+import { watchSettings } from './watch-settings.js';
+import { welcomeBack } from './welcome-back.js';
 import { releaseWithheld, withholdWorktrees } from './withhold-worktrees.js';
 
 export type DaemonOptions = Programs & {
@@ -37,8 +39,6 @@ export type DaemonOptions = Programs & {
 export type Daemon = { stop(): Promise<void> };
 
 const STOP_GRACE_MS = 2500;
-/** How long a settings file must be quiet before it is read. */
-const SETTINGS_QUIET_MS = 150;
 
 /** Opens the home, brings to an end what an earlier daemon left, and supervises from then on. */
 export async function startDaemon(options: DaemonOptions): Promise<Result<Daemon>> {
@@ -73,10 +73,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
     replayed.value.owed.map(({ taskId }) => taskId),
   );
   for (const problem of replayed.value.damaged) world.problems.set(problem.file, [problem]);
-  const owed = takeOverOwed({ ...machine, world }, replayed.value.owed);
-  for (const promise of stuck.promises()) {
-    if (promise.kind === 'start-agent') markOwed(world, promise);
-  }
+  const owed = takeOverOwed({ ...machine, world, stuck }, replayed.value.owed);
   withholdWorktrees({ ...home, world }, pool.bound());
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   failpoint('start-up.worktrees-adopted');
@@ -95,7 +92,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   void clearTrials({ ...home, ...machine, world });
   resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);
-  watchSettings(assembly);
+  watchSettings(assembly, () => refreshSettings(assembly));
   supervisor.watchTasks(world.tasks.keys());
   supervisor.begin();
   assembly.lookout.begin();
@@ -173,37 +170,13 @@ function refreshSettings({ settings, harnesses, world, loop }: Assembly): void {
   }
 }
 
-/** Settings take effect when they are saved; without a watcher, at the next reconcile. */
-function watchSettings(assembly: Assembly): void {
-  const { home, machine, loop, broadcaster } = assembly;
-  const { paths } = home;
-  let timer: NodeJS.Timeout | undefined;
-  const takeOver = (): void => {
-    refreshSettings(assembly);
-    loop.see({ kind: 'schedule' });
-    broadcaster.publishProblems();
-    assembly.filler.nudge();
-  };
-  const onChange = (name: string | null): void => {
-    if (name !== basename(paths.configFile) && name !== basename(paths.projectsFile)) return;
-    clearTimeout(timer);
-    timer = setTimeout(takeOver, SETTINGS_QUIET_MS);
-    timer.unref();
-  };
-  machine.watching.watch(paths.home, { onChange, onBroken: () => undefined });
-}
-
 function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
-  const { home, machine, world, settings, supervisor, loop, pool, observer } = assembly;
-  const { locks, stuck } = assembly;
+  const { home, machine, world, settings, supervisor, loop, pool, locks } = assembly;
   const periodMs = settings.user.sweepSeconds * 1000;
   const sweep = setInterval(() => {
     loop.retryLate();
     pool.retry(world);
-    retryStuck(assembly);
-    const readable = reloadUnread({ ...home, ...machine, world, observer, stuck });
-    resumeOwed(assembly, [], readable);
-    supervisor.welcome(readable);
+    welcomeBack(assembly);
     supervisor.sweep(periodMs);
     if (locks.tend()) loop.see({ kind: 'schedule' });
   }, periodMs);
@@ -220,16 +193,6 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     watchQuietly(assembly);
   }, settings.user.reconcileSeconds * 1000);
   return [sweep, reconcile];
-}
-
-/** Goes on with tasks of which a move could not be completed before and now is. */
-function retryStuck(assembly: Assembly): void {
-  const { home, machine, world, observer, supervisor, stuck } = assembly;
-  for (const { taskId: id, project, owed } of stuck.retry()) {
-    reloadTask({ ...home, ...machine, world, observer, stuck }, { project, id });
-    resumeOwed(assembly, takeOverOwed({ ...machine, world }, owed), [id]);
-    supervisor.welcome([id]);
-  }
 }
 
 /**

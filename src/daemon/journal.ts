@@ -47,7 +47,12 @@ function reasonOf(failure: Failure): string {
   return failure.kind === 'io-failed' ? `${failure.kind} ${failure.code}` : failure.kind;
 }
 
-export function journalFailure(
+/** Tells of an intent that is done with and cannot be taken away. */
+export function journalUncleared(log: Log, failure: Failure): void {
+  journalFailure(log, failure, { event: 'outbox.not-cleared', level: 'warn' });
+}
+
+function journalFailure(
   log: Log,
   failure: Failure,
   about: { readonly event: string; readonly level: 'warn' | 'error' },

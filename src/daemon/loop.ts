@@ -1,6 +1,5 @@
 import { failpoint } from '../domain/failpoint.js';
 import type { Decision } from '../domain/decision.js';
-import { InternalError } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { Actor, TaskRequest } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
@@ -10,7 +9,8 @@ import { attemptEffect } from './attempt-effect.js';
 import { DeferredRequests } from './deferred-requests.js';
 import { EffectQueue } from './effect-queue.js';
 import { FaultBook } from './fault-book.js';
-import { DecisionJournal, journalDecision, journalFailure } from './journal.js';
+import { countSteps } from './count-steps.js';
+import { DecisionJournal, journalDecision, journalUncleared } from './journal.js';
 import {
   observedTask,
   requestedTask,
@@ -23,7 +23,6 @@ import type { Owed } from './owed.js';
 import { RequestBook } from './request-book.js';
 import { UnrecordedBook } from './unrecorded.js';
 
-const MAX_FOLLOW_UPS = 50;
 const SCHEDULE = { observation: { kind: 'schedule' }, requestId: null, keeper: 'loop' } as const;
 
 /**
@@ -88,8 +87,7 @@ export class Loop {
     const kind =
       request.kind === 'task.create' || request.kind === 'task.reopen' ? 'creation' : 'change';
     const answer = this.#requests.follow(requestId, kind);
-    const newId = this.#parts.newId();
-    const observation = { kind: 'request', request, actor, newId } as const;
+    const observation = { kind: 'request', request, actor, newId: this.#parts.newId() } as const;
     this.#submit({ observation, requestId, keeper: 'teller' });
     return answer.finally(() => this.#parts.onAnswered(requestId));
   }
@@ -103,16 +101,13 @@ export class Loop {
   /** Writes what could not be written before, e.g. because the disk was full. */
   retryLate(): void {
     for (const owed of this.#parts.recorder.retryLate()) {
-      const taskId = owed.effects[0]?.taskId;
-      if (taskId !== undefined) this.#carryOut(taskId, owed, null);
-      else this.#settle(owed.seq);
+      this.resume(owed.effects[0]?.taskId ?? '', owed);
     }
     const { results, tasks } = this.#unrecorded.take();
     for (const { seen, rest, taskId } of results) {
       const again = { ...seen };
-      if (!this.take(again)) this.#unrecorded.keep({ seen: again, rest, taskId });
-      else if (rest.effects.length > 0) this.#carryOut(taskId, rest, null);
-      else this.#settle(rest.seq);
+      if (this.take(again)) this.resume(taskId, rest);
+      else this.#unrecorded.keep({ seen: again, rest, taskId });
     }
     for (const taskId of tasks) this.see({ kind: 'reconsider', taskId });
     for (const taskId of this.#faults.due(this.#now())) this.#tryAgain(taskId);
@@ -164,10 +159,8 @@ export class Loop {
    * What is seen of it then is seen again later.
    */
   #refuse({ observation, requestId }: Envelope): boolean {
-    const asked = requestedTask(observation);
-    const taskId = observedTask(observation) ?? asked;
-    if (taskId === null) return false;
-    const unrecorded = asked === null ? null : this.#unrecorded.failureOf(taskId);
+    const taskId = observedTask(observation) ?? requestedTask(observation) ?? '';
+    const unrecorded = observation.kind === 'request' ? this.#unrecorded.failureOf(taskId) : null;
     const failure = this.#parts.stuckBecause(taskId) ?? unrecorded;
     if (failure === null) return false;
     this.#unrecorded.refuse(observation, null);
@@ -250,13 +243,7 @@ export class Loop {
   /** Lets everything follow that the new state calls for, then fills free slots. */
   #followUp(observation: Observation, requestId: string | null): void {
     const taskId = observedTask(observation) ?? requestedTask(observation);
-    let steps = 0;
-    const count = (): void => {
-      steps += 1;
-      // One thing may concern every task, e.g. when all of them change the same file.
-      if (steps > MAX_FOLLOW_UPS + 2 * this.#parts.world.tasks.size)
-        throw new InternalError(`no end of decisions for ${taskId ?? '?'}`);
-    };
+    const count = countSteps(this.#parts.world.tasks.size, taskId);
     if (taskId !== null) {
       while (this.#step({ kind: 'reconsider', taskId }, requestId)) count();
     }
@@ -297,9 +284,7 @@ export class Loop {
 
   #settle(seq: number | null): void {
     const settled = seq === null ? null : this.#parts.recorder.settle(seq);
-    if (settled === null || settled.ok) return;
-    const about = { event: 'outbox.not-cleared', level: 'warn' } as const;
-    journalFailure(this.#parts.log, settled.failure, about);
+    if (settled !== null && !settled.ok) journalUncleared(this.#parts.log, settled.failure);
   }
 
   #lookFirst(observation: Observation): void {

@@ -5,7 +5,7 @@ import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import { isMachineFault } from '../domain/is-machine-fault.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import { parseHistory, type HistoryLog } from '../record/history-log.js';
 import { errorAt } from '../record/diagnostic-codes.js';
@@ -56,35 +56,43 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   failpoint('replay.listed');
   const found = findProjects(parts);
   if (!found.ok) return found;
-  const projects = found.value;
-  const kept: { readonly entry: OutboxEntry; readonly project: string }[] = [];
-  const stuck: StuckMove[] = [];
-  for (const entry of listed.value.entries) {
-    const project = projects.get(entry.taskId);
-    const before = stuck.find(({ entry: { taskId } }) => taskId === entry.taskId);
-    if (before !== undefined) {
-      stuck.push({ ...before, entry });
-      continue;
-    }
-    const counts = project === undefined ? success(false) : completeEntry(parts, entry, project);
-    if (!counts.ok) {
-      // One task's history must not keep the others from being served; the entry waits for it.
-      if (project !== undefined) stuck.push({ entry, project, failure: counts.failure });
-      continue;
-    }
-    if (project !== undefined && counts.value && entry.effects.length > 0) {
-      kept.push({ entry, project });
-      continue;
-    }
-    const removed = parts.outbox.remove(entry.seq);
-    if (!removed.ok) return removed;
-  }
+  const sorted = completeEntries(parts, listed.value.entries, found.value);
+  if (!sorted.ok) return sorted;
+  const { kept, stuck } = sorted.value;
   const swept = removeTorn(parts.files, listed.value.torn);
   if (!swept.ok) return swept;
   // Only now are the histories complete: a later entry may hold the result of an earlier one.
   const owed = kept.map(({ entry, project }) => pendingOf(parts, entry, project));
   const { damaged, nextSeq } = listed.value;
   return success({ owed, stuck, damaged, nextSeq });
+}
+
+type Kept = { readonly entry: OutboxEntry; readonly project: string };
+
+/** Completes the history of each entry that counts; those that still owe something are kept. */
+function completeEntries(
+  parts: Parts,
+  entries: readonly OutboxEntry[],
+  projects: ReadonlyMap<string, string>,
+): Result<{ readonly kept: readonly Kept[]; readonly stuck: readonly StuckMove[] }> {
+  const kept: Kept[] = [];
+  const stuck: StuckMove[] = [];
+  for (const entry of entries) {
+    const project = projects.get(entry.taskId) ?? null;
+    const before = stuck.find(({ entry: { taskId } }) => taskId === entry.taskId);
+    const counts =
+      before === undefined ? countEntry(parts, entry, project) : failed(before.failure);
+    if (!counts.ok && project !== null) {
+      // One task's history must not keep the others from being served; the entry waits for it.
+      stuck.push({ entry, project, failure: counts.failure });
+    } else if (counts.ok && counts.value && project !== null && entry.effects.length > 0) {
+      kept.push({ entry, project });
+    } else {
+      const removed = parts.outbox.remove(entry.seq);
+      if (!removed.ok) return removed;
+    }
+  }
+  return success({ kept, stuck });
 }
 
 /** What the outbox says is owed, for somebody who only looks: it may turn out never to have counted. */
@@ -116,6 +124,11 @@ function removeTorn(files: Files, torn: readonly string[]): Result<void> {
     if (!removed.ok) return removed;
   }
   return DONE;
+}
+
+/** Whether an entry counts, its history completed; one of a task that is gone does not. */
+function countEntry(parts: Parts, entry: OutboxEntry, project: string | null): Result<boolean> {
+  return project === null ? success(false) : completeEntry(parts, entry, project);
 }
 
 /** Appends what the history lacks of an entry; false when its TASK.md was never replaced. */

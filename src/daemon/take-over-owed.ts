@@ -7,10 +7,17 @@ import type { LiveWorld } from './live-world.js';
 import { markOwed } from './load-world.js';
 import { remainingEffects } from './remaining-effects.js';
 import type { Pending } from './replay-outbox.js';
+import type { StuckMoves } from './stuck-moves.js';
+
+type Heirs = {
+  readonly world: LiveWorld;
+  readonly launches: LaunchRecords;
+  readonly stuck?: Pick<StuckMoves, 'promises'>;
+};
 
 /** Finds out what an earlier daemon still owes, and marks it so that nothing is begun twice. */
 export function takeOverOwed(
-  { world, launches }: { readonly world: LiveWorld; readonly launches: LaunchRecords },
+  { world, launches, stuck }: Heirs,
   pending: readonly Pending[],
 ): readonly Pending[] {
   const remaining = (each: Pending): Pending => {
@@ -24,6 +31,9 @@ export function takeOverOwed(
   };
   // Promised worktrees come first: what is to be released may have been given away meanwhile.
   mark(first, ({ kind }) => kind === 'start-agent');
+  for (const promise of stuck?.promises() ?? []) {
+    if (promise.kind === 'start-agent') markOwed(world, promise);
+  }
   const owed = first.map(remaining);
   mark(owed, ({ kind }) => kind !== 'start-agent');
   return owed;

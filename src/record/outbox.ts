@@ -116,21 +116,32 @@ function listFiles(
   const located = new Map<number, { readonly entry: OutboxEntry; readonly file: string }>();
   const torn: string[] = [];
   const damaged: Diagnostic[] = [];
+  const isCopy = ({ seq }: OutboxEntry, file: string): boolean =>
+    located.has(seq) || (places.get(seq) ?? file) !== file;
   for (const name of names.value) {
     const file = join(directory, name);
-    const text = files.readText(file, MAX_ENTRY_BYTES);
-    // What cannot be read now must not be passed over: it may owe something to its task.
-    if (!text.ok && isMachineFault(text.failure)) return text;
-    const isTorn = text.ok && isEntryName(name) && !text.value.text.endsWith('\n');
-    const entry = text.ok && !isTorn ? parseEntry(text.value.text) : null;
-    if (isTorn) torn.push(file);
-    else if (entry === null || located.has(entry.seq)) damaged.push(damagedEntry(file));
-    else if ((places.get(entry.seq) ?? file) !== file) damaged.push(damagedEntry(file));
+    const read = readEntry(files, file, name);
+    if (!read.ok) return read;
+    const entry = read.value;
+    if (entry === 'torn') torn.push(file);
+    else if (entry === 'damaged' || isCopy(entry, file)) damaged.push(damagedEntry(file));
     else located.set(entry.seq, { entry, file });
   }
   const numbers = [...located.keys(), ...names.value.map(numberOf)];
   const nextSeq = Math.max(0, ...numbers) + 1;
   return success({ located: [...located.values()], torn, damaged, nextSeq });
+}
+
+function readEntry(
+  files: Files,
+  file: string,
+  name: string,
+): Result<OutboxEntry | 'torn' | 'damaged'> {
+  const text = files.readText(file, MAX_ENTRY_BYTES);
+  // What cannot be read now must not be passed over: it may owe something to its task.
+  if (!text.ok) return isMachineFault(text.failure) ? text : success('damaged');
+  if (isEntryName(name) && !text.value.text.endsWith('\n')) return success('torn');
+  return success(parseEntry(text.value.text) ?? 'damaged');
 }
 
 function numberOf(name: string): number {

@@ -1,15 +1,29 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replayOutbox, type Replayed } from '../../src/daemon/replay-outbox.js';
+import { loadTasks } from '../../src/daemon/load-world.js';
+import { listPromises, replayOutbox, type Replayed } from '../../src/daemon/replay-outbox.js';
+import { takeOverOwed } from '../../src/daemon/take-over-owed.js';
 import { formatEvent } from '../../src/record/history-log.js';
 import { createOutbox, type OutboxEntry } from '../../src/record/outbox.js';
 import { TASK_ID } from '../builders/task.js';
-import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
+import { failingDisk, fakeLaunches, openDaemonHome, type DaemonHome } from './daemon-home.js';
 
 const BEFORE = '2026-01-01T09:00:00.000Z';
 const COMMIT = '2026-01-01T10:00:00.000Z';
 const MOVED = formatEvent({ type: 'status.changed', from: 'pending', to: 'planning' }, COMMIT);
+const START = {
+  kind: 'start-agent',
+  taskId: TASK_ID,
+  role: 'worker',
+  window: 'worker',
+  launchId: 'worker-1',
+  workspace: 'shop--1',
+  isResuming: false,
+  message: null,
+  session: 'shop/dark-mode',
+  needsBinding: true,
+} as const;
 const NOTICE = { kind: 'notify-human', taskId: TASK_ID, cause: 'reviewing' } as const;
 
 function entry(change: Partial<OutboxEntry> = {}): OutboxEntry {
@@ -189,5 +203,22 @@ describe('replaying the outbox', () => {
       value: { owed: [], damaged: [], stuck: [{ entry: { seq: 3 }, failure: { code: 'ENOSPC' } }] },
     });
     expect(home.entries()).toHaveLength(1);
+  });
+
+  it('F3 tells whoever only looks what is promised, and changes nothing', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: BEFORE });
+    home.outbox.write(entry({ effects: [START] }));
+    home.outbox.write(entry({ seq: 4, taskId: 'gone' }));
+    const promised = listPromises(home);
+    expect(promised).toMatchObject({ ok: true, value: [{ seq: 3, effects: [START] }] });
+    expect(home.entries()).toHaveLength(2);
+    loadTasks({ ...home, launches: fakeLaunches() });
+    takeOverOwed({ ...home, launches: fakeLaunches() }, promised.ok ? promised.value : []);
+    expect(home.world.tasks.get(TASK_ID)).toMatchObject({
+      activity: 'starting',
+      reservedWorkspace: 'shop--1',
+      worker: { kind: 'starting', launchId: 'worker-1' },
+    });
   });
 });

@@ -26,6 +26,8 @@ export async function endPlace({ root, home, foreign, isSmall }, { isKept = fals
   while (!isRemoved(root)) {
     if (performance.now() - start > LIMIT_MS) throw new Error(`cannot be removed: ${root}`);
     await pause(20);
+    // Whatever has just ended may have kept the disk busy.
+    if (isSmall) await run('umount', [home]);
   }
 }
 

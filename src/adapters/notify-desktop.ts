@@ -7,6 +7,7 @@ import type { Command, CommandOutcome } from './run-command.js';
 
 export type NotifierOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
   readonly settings: () => Settings['notify'];
   readonly run: (command: Command) => Promise<Result<CommandOutcome>>;
   readonly log: Log;
@@ -17,16 +18,16 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const absent = new Set<string>();
   const troubles = new Set<string>();
 
-  const run = async (command: Command, channel: string): Promise<boolean> => {
+  const run = async (command: Command, channel: string): Promise<void> => {
     const outcome = await options.run(command);
     if (outcome.ok && outcome.value.exitCode === 0) {
       troubles.delete(command.program);
-      return true;
+      return;
     }
     if (!outcome.ok && outcome.failure.kind === 'program-missing') absent.add(command.program);
     const reason = outcome.ok ? `exit-code-${outcome.value.exitCode}` : outcome.failure.kind;
     // What goes on failing is said once.
-    if (troubles.has(command.program)) return false;
+    if (troubles.has(command.program)) return;
     troubles.add(command.program);
     options.log.write({
       event: 'notify.failed',
@@ -35,13 +36,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
       program: command.program,
       reason,
     });
-    return false;
   };
   const showOnDesktop = async (notice: Notice): Promise<void> => {
-    for (const command of desktopCommands(notice, environment(options.env))) {
-      if (absent.has(command.program)) continue;
-      if (await run(command, 'desktop')) return;
-    }
+    const words = { notice, env: environment(options.env) };
+    const command = options.platform === 'darwin' ? showOnMac(words) : showOnLinux(words);
+    if (!absent.has(command.program)) await run(command, 'desktop');
   };
   const runHook = async (notice: Notice, hook: readonly string[]): Promise<void> => {
     const [program, ...argv] = hook;
@@ -80,23 +79,22 @@ const HOOK_MS = 10_000;
 const TITLE_LENGTH = 100;
 const TEXT_LENGTH = 500;
 
-/** One per desktop; where a program is missing, the next one is tried. */
-function desktopCommands(
-  { title, text }: Notice,
-  env: Readonly<Record<string, string>>,
-): readonly Command[] {
+type Words = {
+  readonly notice: Notice;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+function showOnLinux({ notice: { title, text }, env }: Words): Command {
+  const argv = ['--app-name=orange', '--', title, escapeMarkup(text)];
+  return { program: 'notify-send', argv, env, timeoutMs: DESKTOP_MS, action: 'notify' };
+}
+
+function showOnMac({ notice: { title, text }, env }: Words): Command {
   // The words travel as arguments: as part of the script they could end the string they stand in.
   const script =
     'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend';
-  const limits = { env, timeoutMs: DESKTOP_MS, action: 'notify' };
-  return [
-    {
-      program: 'notify-send',
-      argv: ['--app-name=orange', '--', title, escapeMarkup(text)],
-      ...limits,
-    },
-    { program: 'osascript', argv: ['-e', script, '--', title, text], ...limits },
-  ];
+  const argv = ['-e', script, '--', title, text];
+  return { program: 'osascript', argv, env, timeoutMs: DESKTOP_MS, action: 'notify' };
 }
 
 /** Most notification daemons read the text as markup. */

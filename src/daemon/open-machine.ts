@@ -1,3 +1,4 @@
+import { platform } from 'node:os';
 import { createRepositories } from '../adapters/git/repositories.js';
 import { createPullRequests } from '../adapters/github/pull-requests.js';
 import { findOccupants } from '../adapters/find-occupants.js';
@@ -87,7 +88,13 @@ export function openMachine(
       stillness: stillnessProgram === null ? null : watchIdle(home, stillnessProgram),
       isUnbound,
     }),
-    notifier: createNotifier({ env, settings: () => settings().notify, run: runCommand, log }),
+    notifier: createNotifier({
+      env,
+      platform: platform(),
+      settings: () => settings().notify,
+      run: runCommand,
+      log,
+    }),
     commands,
     commandRecords,
     pullRequests: createPullRequests(env),

@@ -1,21 +1,16 @@
+import {
+  findUnknownPlaceholder,
+  isPlaceholder,
+  listPlaceholders,
+  PLACEHOLDER_PATTERN,
+  type Placeholder,
+} from '../domain/harness-template.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { HarnessSettings } from '../domain/settings.js';
 import type { AgentAssignment } from './agent-assignment.js';
 import { continuesConversation, type Harness } from './harness.js';
 import { promptArgument } from './prompt-argument.js';
 
-const PLACEHOLDERS = [
-  'prompt',
-  'prompt_file',
-  'task_file',
-  'task_id',
-  'branch',
-  'role',
-  'effort',
-  'model',
-  'harness_session',
-] as const;
-type Placeholder = (typeof PLACEHOLDERS)[number];
 type TemplateKey = 'command' | 'review' | 'resume';
 
 /**
@@ -78,27 +73,21 @@ type Template = {
  * (`{model}`, `--model={model}`), is left out; its neighbours stay.
  */
 function fill(template: Template, assignment: AgentAssignment): Result<readonly string[]> {
+  const unknown = findUnknownPlaceholder(template.template);
+  if (unknown !== null) return unknownPlaceholder(template, unknown);
   const values = valuesOf(assignment);
-  const filled: string[] = [];
-  for (const argument of template.template) {
-    const unknown = [...argument.matchAll(PLACEHOLDER)].find(([, name]) => !isPlaceholder(name));
-    if (unknown !== undefined) return unknownPlaceholder(template, unknown[0]);
-    if (!isEmptyOption(argument, values)) filled.push(expand(argument, values));
-  }
+  const filled = template.template
+    .filter((argument) => !isEmptyOption(argument, values))
+    .map((argument) => expand(argument, values));
   return filled[0] === undefined || filled[0] === ''
     ? noTemplate(template.name, template.key)
     : success(filled);
 }
 
-const PLACEHOLDER = /\{([a-z_]+)\}/g;
 const LONE_PLACEHOLDER = /^(?:--?[A-Za-z][\w.-]*=)?\{([a-z_]+)\}$/;
 
-function isPlaceholder(name: string | undefined): name is Placeholder {
-  return (PLACEHOLDERS as readonly (string | undefined)[]).includes(name);
-}
-
 function expand(argument: string, values: Readonly<Record<Placeholder, string>>): string {
-  return argument.replace(PLACEHOLDER, (whole, name: string) =>
+  return argument.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     isPlaceholder(name) ? values[name] : whole,
   );
 }
@@ -128,7 +117,7 @@ function unknownPlaceholder(template: Template, placeholder: string): Result<nev
     argument: `harnesses.${template.name}.${template.key}`,
     value: placeholder,
     rule: 'unknown placeholder',
-    remedy: `use ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
+    remedy: `use ${listPlaceholders()}`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { parseDocument, type Pair } from 'yaml';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { DEMO_HARNESS, HARNESS_PROGRAMS } from '../domain/harness-names.js';
+import { findUnknownPlaceholder, listPlaceholders } from '../domain/harness-template.js';
 import { MERGE_STRATEGIES, type HarnessSettings, type Settings } from '../domain/settings.js';
 import { errorAt, warningAt } from './diagnostic-codes.js';
 import { findYamlHazard } from './find-yaml-hazard.js';
@@ -151,7 +152,15 @@ function readHarness(
   const path = join('harnesses', name);
   const section = reader.section(pair.value, path, ['command', 'review', 'resume', 'env']);
   const argv = (key: 'command' | 'review' | 'resume'): HarnessSettings => {
-    const value = section.read<readonly string[] | null>(key, ARGV, before[key] ?? null);
+    const old = before[key] ?? null;
+    const given = section.read<readonly string[] | null>(key, ARGV, old);
+    const unknown = findUnknownPlaceholder(given ?? []);
+    if (unknown !== null) {
+      const message = `${path}.${key} has ${unknown}, which stands for nothing`;
+      const fix = `use ${listPlaceholders()}`;
+      reader.report('ORA082', section.pair(key)?.key, { message, fix });
+    }
+    const value = unknown === null ? given : old;
     return value === null ? {} : { [key]: value };
   };
   const env = { ...before.env, ...readEnvironment(reader, section.node('env'), path) };

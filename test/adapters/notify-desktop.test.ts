@@ -9,12 +9,14 @@ const FINE: Result<CommandOutcome> = success({ stdout: '', stderr: '', exitCode:
 function rig(input: {
   readonly command?: readonly string[];
   readonly desktop?: boolean;
+  readonly platform?: NodeJS.Platform;
   readonly answer?: (command: Command) => Result<CommandOutcome>;
 }) {
   const commands: Command[] = [];
   const records: Record<string, unknown>[] = [];
   const notifier = createNotifier({
     env: { PATH: '/bin', UNSET: undefined },
+    platform: input.platform ?? 'linux',
     settings: () => ({
       desktop: input.desktop ?? true,
       bell: false,
@@ -54,18 +56,23 @@ describe('notifying', () => {
     ]);
   });
 
-  it('tries the next program where one is missing, and asks for that one only once', async () => {
-    const { notifier, commands } = rig({
-      answer: ({ program }) =>
-        program === 'notify-send' ? failed({ kind: 'program-missing', program }) : FINE,
+  it('asks for the program of the system alone, and no more once it is known to be missing', async () => {
+    const { notifier, commands, records } = rig({
+      answer: ({ program }) => failed({ kind: 'program-missing', program }),
     });
     await notifier.notify(NOTICE);
     await notifier.notify(NOTICE);
-    expect(commands.map(({ program }) => program)).toEqual([
-      'notify-send',
-      'osascript',
-      'osascript',
+    expect(commands.map(({ program }) => program)).toEqual(['notify-send']);
+    expect(records).toEqual([
+      expect.objectContaining({ event: 'notify.failed', reason: 'program-missing' }),
     ]);
+  });
+
+  it('shows the words on a Mac as arguments of a script', async () => {
+    const { notifier, commands } = rig({ platform: 'darwin' });
+    await notifier.notify({ ...NOTICE, text: '" & (do shell script "id") & "' });
+    expect(commands.map(({ program }) => program)).toEqual(['osascript']);
+    expect(commands[0]?.argv.slice(-3)).toEqual(['--', 'Review', '" & (do shell script "id") & "']);
   });
 
   it('gives the hook its own arguments and the words in the environment', async () => {

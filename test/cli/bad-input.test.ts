@@ -42,6 +42,7 @@ const ROWS: readonly Row[] = [
   ['task merge ready', 1, /Will not merge shop\/ready[^]*--yes/],
   ['task cancel abc0', 1, /Will not cancel shop\/dark-mode[^]*--yes/],
   ['cancel abc0', 1, /--yes/],
+  ['cancel over1', 1, /Cannot cancel shop\/over: it is (done|cancelled)/],
   ['task delete abc0', 1, /Cannot delete shop\/dark-mode: it is working/],
   ['task delete over1', 1, /Will not delete shop\/over[^]*--yes/],
   ['task delete', 2, /Missing required argument 'task'/],

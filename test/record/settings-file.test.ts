@@ -136,6 +136,8 @@ describe('settings', () => {
     'tmux: { socket: [a] }',
     'harnesses: { mybot: { env: { A: b } } }',
     'harnesses: { mybot: { command: mybot } }',
+    'harnesses: { mybot: { command: [mybot, "{promt}"] } }',
+    'harnesses: { claude: { resume: [claude, "--continue={session}"] } }',
     'harnesses: { claude: { env: { "A-B": c } } }',
     '[1, 2]',
   ])('a wrong value keeps the old one: %s', (text) => {
@@ -162,6 +164,23 @@ describe('settings', () => {
     const { settings, found } = problems(text);
     expect(found).toMatchObject([{ code: 'ORA080', line }]);
     expect(settings).toBe(DEFAULT_SETTINGS);
+  });
+
+  it('name a placeholder that stands for nothing, with its line and the ones there are', () => {
+    const { diagnostics, settings } = parseSettings(
+      'harnesses:\n  mybot:\n    command: [mybot, "{prompt}"]\n    review: [mybot, "{promt}"]\n',
+      FILE,
+      DEFAULT_SETTINGS,
+    );
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'ORA082',
+        line: 4,
+        message: 'harnesses.mybot.review has {promt}, which stands for nothing',
+        fix: 'use {prompt} {prompt_file} {task_file} {task_id} {branch} {role} {effort} {model} {harness_session}',
+      },
+    ]);
+    expect(settings.harnesses['mybot']).toEqual({ command: ['mybot', '{prompt}'] });
   });
 
   it('apply over a base that is not the default', () => {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { success } from '../../domain/result.js';
+import { failed, success } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
 import { nameTask } from '../format-task.js';
 import { withJson, withYes, type JsonOption } from '../options.js';
+import { refuseEarly } from '../refuse-early.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
 import { oneLine } from '../table.js';
@@ -29,6 +30,8 @@ export async function cancelTask(
 ): Promise<Ending> {
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
+  const refusal = refuseEarly(context, task.value, 'cancel');
+  if (refusal !== null) return failed(refusal);
   const { keptRefs } = await import('../kept-refs.js');
   const isStarted = task.value.fields.status !== 'pending';
   const agreed = await confirm(context, {

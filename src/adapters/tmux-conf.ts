@@ -23,7 +23,7 @@ set -g status-interval 0
 set -g status-style 'bg=colour236,fg=colour252'
 set -g status-left ' orange  #{session_name} '
 set -g status-left-length 80
-set -g status-right ' leave: Ctrl-b d '
+set -g status-right ' leave: Ctrl-b #{?#{||:#{m:tmux*,#{client_termname}},#{m:screen*,#{client_termname}}},(twice in tmux) ,}d '
 set -g status-right-length 40
 set -g window-status-format ' #{window_name} '
 set -g window-status-current-format '#[fg=colour214,bold] #{window_name} '

@@ -48,7 +48,7 @@ it('ORA-76 the dashboard shows a live task, attaches to its agent and comes back
   for (const line of list.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 
   terminal.press('Enter');
-  await terminal.shows('leave: Ctrl-b d');
+  await terminal.shows('leave: Ctrl-b (twice in tmux) d');
   terminal.press('C-b');
   terminal.press('d');
   await terminal.shows('Add a dark mode');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DONE, type Result } from '../domain/result.js';
 import type { Files, Log } from '../ports.js';
 import { endProcessTree } from './end-process-tree.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
@@ -36,15 +37,19 @@ export function createCommandRecords(parts: {
     if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', name });
     return { path };
   };
-  const endStrays = async (value: string): Promise<void> => {
+  const endStrays = async (value: string): Promise<Result<unknown>> => {
     const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
-    const known = await processes.findMarked(marker);
-    if (known.length === 0) return;
+    const found = await processes.findMarked(marker);
+    if (!found.ok) return found;
+    const known = found.value;
+    if (known.length === 0) return DONE;
     const pids = known.map(({ pid }) => pid);
     log.write({ event: 'command.left-running', level: 'info', pids });
     const tree = { markers: [marker], recorders: [] };
-    await endProcessTree(processes, tree, { known, graceMs: 0 });
+    return endProcessTree(processes, tree, { known, graceMs: 0 });
   };
+  const sayUnseen = (name: string): void =>
+    log.write({ event: 'command.not-looked-for', level: 'warn', name });
   return {
     expect: (command) => {
       const { path } = write(command, { command });
@@ -61,7 +66,10 @@ export function createCommandRecords(parts: {
         files.remove(path);
       };
     },
-    endStrays,
+    endStrays: async (command) => {
+      const ended = await endStrays(command);
+      if (!ended.ok) sayUnseen(command);
+    },
     killNow: () => {
       for (const mark of running) if (processes.isAlive(mark)) killGroup(mark.pid);
     },
@@ -70,10 +78,12 @@ export function createCommandRecords(parts: {
       for (const name of names.ok ? names.value : []) {
         const path = join(directory, name);
         const { mark, command } = readRecord(files, path);
-        if (mark !== null) await endLeft({ processes, log }, mark);
+        const ended = mark === null ? DONE : await endLeft({ processes, log }, mark);
         // A daemon that was killed at the wrong moment knew no more of it than this.
-        if (command !== null) await endStrays(command);
-        files.remove(path);
+        const strays = command === null ? DONE : await endStrays(command);
+        // Who could not be looked for is looked for by the next daemon.
+        if (ended.ok && strays.ok) files.remove(path);
+        else sayUnseen(name);
       }
     },
   };
@@ -82,16 +92,21 @@ export function createCommandRecords(parts: {
 async function endLeft(
   { processes, log }: { readonly processes: ProcessTable; readonly log: Log },
   mark: ProcessMark,
-): Promise<void> {
-  const known = processes.findSession(mark);
-  if (known.length === 0) return;
+): Promise<Result<unknown>> {
+  const found = processes.findSession(mark);
+  if (!found.ok) return found;
+  const known = found.value;
+  if (known.length === 0) return DONE;
   const pids = known.map(({ pid }) => pid);
   // The group goes at once, so that none of it can start another meanwhile.
   if (pids.includes(mark.pid) && processes.isAlive(mark)) killGroup(mark.pid);
   const tree = { markers: [], recorders: [mark] };
-  const left = await endProcessTree(processes, tree, { known, graceMs: 0 });
+  const ended = await endProcessTree(processes, tree, { known, graceMs: 0 });
+  if (!ended.ok) return ended;
+  const left = ended.value.map(({ pid }) => pid);
   const level = left.length === 0 ? 'info' : 'warn';
-  log.write({ event: 'command.left-running', level, pids, left: left.map(({ pid }) => pid) });
+  log.write({ event: 'command.left-running', level, pids, left });
+  return DONE;
 }
 
 function readRecord(

@@ -25,6 +25,7 @@ import {
   replaceUnchanged,
   textDraft,
 } from './replace-file.js';
+import { lookSparingly } from './spare-descriptor.js';
 
 const { O_RDONLY, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 
@@ -75,19 +76,21 @@ type Decoding = 'strict' | 'lossy';
 function withFile<T>(path: string, action: (fd: number, stats: fs.Stats) => T): T {
   // Often a file is absent, and to be refused takes longer than to look.
   if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) throw new FileRefused('ENOENT');
-  const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const stats = fs.fstatSync(fd);
-    if (!stats.isFile()) throw new FileRefused('ENOTREG');
-    return action(fd, stats);
-  } finally {
-    closeQuietly(fd);
-  }
+  return lookSparingly(() => {
+    const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const stats = fs.fstatSync(fd);
+      if (!stats.isFile()) throw new FileRefused('ENOTREG');
+      return action(fd, stats);
+    } finally {
+      closeQuietly(fd);
+    }
+  });
 }
 
 function listNames(path: string): readonly string[] {
   failpoint('disk.list');
-  return fs.readdirSync(path).toSorted();
+  return lookSparingly(() => fs.readdirSync(path)).toSorted();
 }
 
 function readWhole(

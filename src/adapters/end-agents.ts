@@ -1,5 +1,5 @@
 import { failpoint } from '../domain/failpoint.js';
-import { DONE, type Result, failed } from '../domain/result.js';
+import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { LiveWindow } from '../ports.js';
 import { endProcessTree } from './end-process-tree.js';
 import { launchDirectory, readStart, type StartRecord } from './launch-records.js';
@@ -31,9 +31,9 @@ export async function endAgents(
   const live = listed.ok
     ? listed.value.filter((window) => window.taskId === ending.taskId && ending.isMeant(window))
     : [];
-  const starts = ending.windows.flatMap(
-    (window) => readStart(parts.files, directory, window) ?? [],
-  );
+  const recorded = readStarts(parts, directory, ending.windows);
+  if (!recorded.ok) return recorded;
+  const starts = recorded.value;
   const launchIds = [...starts, ...live].flatMap(({ launchId }) => launchId ?? []);
   const tree = {
     markers: [
@@ -43,7 +43,10 @@ export async function endAgents(
     recorders: starts.map(({ mark }) => mark),
   };
   const hidden = findHidden(parts.processes, starts, ending.worktree);
-  const known = [...hidden, ...(await parts.processes.findTree({ ...tree, known: [] }))];
+  if (!hidden.ok) return hidden;
+  const marked = await parts.processes.findTree({ ...tree, known: [] });
+  if (!marked.ok) return marked;
+  const known = [...hidden.value, ...marked.value];
   failpoint('end.before-kill');
   let refused: Result<unknown> = listed;
   for (const window of live) {
@@ -54,14 +57,29 @@ export async function endAgents(
   // A server that does not answer is no reason to let the agents live on.
   const isNobodyThere = listed.ok && live.length === 0 && known.length === 0;
   const left = isNobodyThere
-    ? []
+    ? success([])
     : await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
-  if (left.length > 0) {
-    const pids = left.map(({ pid }) => pid);
+  if (!left.ok) return left;
+  if (left.value.length > 0) {
+    const pids = left.value.map(({ pid }) => pid);
     return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
   }
   failpoint('end.verified');
   return refused.ok ? DONE : refused;
+}
+
+function readStarts(
+  { files }: TmuxServerParts,
+  directory: string,
+  windows: readonly string[],
+): Result<readonly StartRecord[]> {
+  const starts: StartRecord[] = [];
+  for (const window of windows) {
+    const start = readStart(files, directory, window);
+    if (!start.ok) return start;
+    if (start.value !== null) starts.push(start.value);
+  }
+  return success(starts);
 }
 
 /**
@@ -72,13 +90,15 @@ function findHidden(
   processes: ProcessTable,
   starts: readonly StartRecord[],
   worktree: string | null,
-): readonly ProcessMark[] {
-  if (worktree === null) return [];
-  return processes
-    .findInside(worktree)
-    .filter((occupant) =>
+): Result<readonly ProcessMark[]> {
+  if (worktree === null) return success([]);
+  const inside = processes.findInside(worktree);
+  if (!inside.ok) return inside;
+  return success(
+    inside.value.filter((occupant) =>
       starts.some(({ leader, mark }) => leader === occupant.session && isLater(occupant, mark)),
-    );
+    ),
+  );
 }
 
 function isLater(one: ProcessMark, other: ProcessMark): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { success, type Result } from '../domain/result.js';
 import type { ProcessMark, ProcessTable, ProcessTree } from './process-table.js';
 
 /** Whom to end. */
@@ -6,18 +7,23 @@ type Beginning = Omit<ProcessTree, 'known'>;
 
 /**
  * Ends all processes of a tree: asked to first, killed after the grace. Gives those that are still
- * there at the end. `known` are members found earlier, when their recorder still lived.
+ * there at the end, and fails where nobody could look. `known` are members found earlier, when their
+ * recorder still lived.
  */
 export async function endProcessTree(
   processes: ProcessTable,
   tree: Beginning,
   options: { readonly known: readonly ProcessMark[]; readonly graceMs: number },
-): Promise<readonly ProcessMark[]> {
+): Promise<Result<readonly ProcessMark[]>> {
   const asked = new Set<number>();
   const graceEnds = performance.now() + options.graceMs;
   let leftMs = options.graceMs + KILL_LIMIT_MS;
   let members: readonly ProcessMark[] = options.known.filter((mark) => processes.isAlive(mark));
-  if (members.length === 0) members = await processes.findTree({ ...tree, known: [] });
+  if (members.length === 0) {
+    const found = await processes.findTree({ ...tree, known: [] });
+    if (!found.ok) return found;
+    members = found.value;
+  }
   for (let round = 1; members.length > 0 && leftMs > 0; round += 1) {
     const startMs = performance.now();
     for (const mark of members) {
@@ -29,12 +35,14 @@ export async function endProcessTree(
     members = members.filter((mark) => processes.isAlive(mark));
     // The whole table is dear to read: only now and then, and always before saying "gone".
     if (members.length === 0 || round % 8 === 0) {
-      members = await processes.findTree({ ...tree, known: members });
+      const found = await processes.findTree({ ...tree, known: members });
+      if (!found.ok) return found;
+      members = found.value;
     }
     // A time in which nobody could look or kill is no time in which it would not end.
     leftMs -= Math.min(performance.now() - startMs, LONGEST_ROUND_MS);
   }
-  return members;
+  return success(members);
 }
 
 function askToEnd(processes: ProcessTable, mark: ProcessMark): void {

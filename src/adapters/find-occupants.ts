@@ -1,14 +1,17 @@
 import { cleanText } from '../domain/clean-text.js';
+import { success, type Result } from '../domain/result.js';
 import type { Occupant, ProcessTable } from './process-table.js';
 
 /** Who works at or below a directory, each with a command that can be shown. */
 export function findOccupants(
   processes: Pick<ProcessTable, 'findInside'>,
   directory: string,
-): readonly Occupant[] {
-  return processes.findInside(directory).map((occupant) => {
-    return { ...occupant, command: shortened(occupant.command) };
-  });
+): Result<readonly Occupant[]> {
+  const found = processes.findInside(directory);
+  if (!found.ok) return found;
+  return success(
+    found.value.map((occupant) => ({ ...occupant, command: shortened(occupant.command) })),
+  );
 }
 
 function shortened(command: string): string {

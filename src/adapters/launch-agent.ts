@@ -6,7 +6,7 @@ import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AwaitedLaunch, Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
 import { checkLaunch, checkPlace, unusable } from './check-launch.js';
 import { endProcessTree } from './end-process-tree.js';
-import { launchDirectory, readEnd, readStart } from './launch-records.js';
+import { launchDirectory, readEnd, readStart, startOrNull } from './launch-records.js';
 import { writeLaunchOrder } from './launcher-script.js';
 import type { LaunchGates } from './launch-gates.js';
 import { type WindowParts, openWindow } from './open-window.js';
@@ -142,8 +142,9 @@ function adoptLaunch(
   launch: Launch,
   directory: string,
 ): Result<LaunchedAgent> | null {
-  const start = readStart(parts.files, directory, launch.window);
-  if (start === null) return null;
+  const earlier = readStart(parts.files, directory, launch.window);
+  if (!earlier.ok || earlier.value === null) return earlier.ok ? null : earlier;
+  const start = earlier.value;
   if (start.launchId === launch.launchId) return success(launched(launch, start.mark.pid));
   const hasEnded = readEnd(parts.files, directory, launch.window, start.launchId) !== null;
   if (hasEnded || !parts.processes.isAlive(start.mark)) return null;
@@ -221,7 +222,7 @@ function isThere(files: Files, path: string): boolean {
 }
 
 function hasRecord(files: Files, launch: Launch, directory: string): boolean {
-  const start = readStart(files, directory, launch.window);
+  const start = startOrNull(files, directory, launch.window);
   return (
     start?.launchId === launch.launchId ||
     readEnd(files, directory, launch.window, launch.launchId) !== null
@@ -234,7 +235,7 @@ async function awaitStart(
   directory: string,
 ): Promise<Result<LaunchedAgent>> {
   for (let waitedMs = 0; waitedMs < START_LIMIT_MS; ) {
-    const start = readStart(parts.files, directory, launch.window);
+    const start = startOrNull(parts.files, directory, launch.window);
     if (start?.launchId === launch.launchId) return success(launched(launch, start.mark.pid));
     const end = readEnd(parts.files, directory, launch.window, launch.launchId);
     if (end !== null) {

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { cleanText } from '../domain/clean-text.js';
 import type { AgentExit } from '../domain/session.js';
-import { DONE, type Result } from '../domain/result.js';
+import type { Failure } from '../domain/failure.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { Files, LaunchRecord, LaunchRecords } from '../ports.js';
 import { judgeEnd, type EndJudgement } from './judge-end.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
@@ -14,19 +15,29 @@ export function createLaunchRecords(parts: {
   readonly processes: Liveness & Pick<ProcessTable, 'findMarked'>;
 }): LaunchRecords {
   const { runDir, files, processes } = parts;
-  const read = (taskId: string, window: string): LaunchRecord | null => {
+  const read = (taskId: string, window: string): Result<LaunchRecord | null> => {
     const directory = launchDirectory(runDir, taskId);
-    if (directory === null || !isPlainName(window)) return null;
+    if (directory === null || !isPlainName(window)) return success(null);
     const started = readStart(files, directory, window);
-    if (started === null) return null;
-    const { launchId, session, mark } = started;
+    if (!started.ok || started.value === null) return started.ok ? success(null) : started;
+    const { launchId, session, mark } = started.value;
     const facts = { taskId, window, session, launchId, pid: mark.pid };
-    return { ...facts, ...readLife({ files, processes }, { directory, window }, started) };
+    const life = readLife({ files, processes }, { directory, window }, started.value);
+    return success({ ...facts, ...life });
   };
   return {
     read,
-    list: (taskId) =>
-      listWindows(files, runDir, taskId).flatMap((window) => read(taskId, window) ?? []),
+    list: (taskId) => {
+      const windows = listWindows(files, runDir, taskId);
+      if (!windows.ok) return windows;
+      const records: LaunchRecord[] = [];
+      for (const window of windows.value) {
+        const record = read(taskId, window);
+        if (!record.ok) return record;
+        if (record.value !== null) records.push(record.value);
+      }
+      return success(records);
+    },
     screen: async (taskId, window) => {
       const directory = launchDirectory(runDir, taskId);
       if (directory === null || !isPlainName(window)) return null;
@@ -34,11 +45,11 @@ export function createLaunchRecords(parts: {
     },
     hasCompany: async (launchId) => {
       const marked = await processes.findMarked({ name: 'ORANGE_LAUNCH_ID', value: launchId });
-      return marked.length > 1;
+      return marked.ok && marked.value.length > 1;
     },
     forget: (taskId) => {
       const directory = launchDirectory(runDir, taskId);
-      if (directory !== null) files.removeTree(directory);
+      return directory === null ? DONE : files.removeTree(directory);
     },
   };
 }
@@ -108,13 +119,18 @@ export function launchDirectory(runDir: string, taskId: string): string | null {
 }
 
 /** The windows of a task that have a start record. */
-export function listWindows(files: Files, runDir: string, taskId: string): readonly string[] {
+export function listWindows(
+  files: Files,
+  runDir: string,
+  taskId: string,
+): Result<readonly string[]> {
   const directory = launchDirectory(runDir, taskId);
-  const names = directory === null ? null : files.list(directory);
-  if (names === null || !names.ok) return [];
-  return names.value
+  const names = directory === null ? success([]) : files.list(directory);
+  if (!names.ok) return isUnreadable(names.failure) ? names : success([]);
+  const windows = names.value
     .filter((name) => name.endsWith('.pid') && !name.startsWith('.'))
     .map((name) => name.slice(0, -'.pid'.length));
+  return success(windows);
 }
 
 export type StartRecord = {
@@ -129,18 +145,29 @@ export type StartRecord = {
   readonly fromS: number | null;
 };
 
-export function readStart(files: Files, directory: string, window: string): StartRecord | null {
+/** The start record of a window, or null: there is none. */
+export function readStart(
+  files: Files,
+  directory: string,
+  window: string,
+): Result<StartRecord | null> {
   const found = readRecord(files, `${directory}/${window}.pid`, START);
-  if (found === null) return null;
-  const { record } = found;
-  return {
+  if (!found.ok || found.value === null) return found.ok ? success(null) : found;
+  const { record } = found.value;
+  return success({
     launchId: record.launch,
     session: record.session,
     mark: toMark(record),
     leader: record.leader ?? null,
     server: record.server === undefined || record.server === null ? null : toMark(record.server),
     fromS: record.from ?? null,
-  };
+  });
+}
+
+/** For whoever looks again in a moment anyway. */
+export function startOrNull(files: Files, directory: string, window: string): StartRecord | null {
+  const start = readStart(files, directory, window);
+  return start.ok ? start.value : null;
 }
 
 /** Writes a start record as the launcher does; for an agent that lives and lost its own. */
@@ -181,14 +208,15 @@ export function readEnd(
   launchId: string,
 ): EndRecord | null {
   const found = readRecord(files, `${directory}/${window}.exit`, END);
-  if (found === null || found.record.launch !== launchId) return null;
-  const { status, signal, hung_up: hungUp, to, failure } = found.record;
+  // One that cannot be read is one that is not there: whether the agent lives is told without it.
+  if (!found.ok || found.value === null || found.value.record.launch !== launchId) return null;
+  const { status, signal, hung_up: hungUp, to, failure } = found.value.record;
   return {
     status,
     signal,
     hasHungUp: hungUp ?? false,
     toS: to ?? null,
-    endedAt: new Date(found.writtenMs).toISOString(),
+    endedAt: new Date(found.value.writtenMs).toISOString(),
     failure: failure ?? null,
   };
 }
@@ -201,7 +229,7 @@ async function awaitScreen(
   const path = `${directory}/${window}.screen`;
   const deadline = performance.now() + SCREEN_LIMIT_MS;
   for (;;) {
-    const started = readStart(files, directory, window);
+    const started = startOrNull(files, directory, window);
     if (started === null || !processes.isAlive(started.mark)) {
       const file = files.readText(path, MAX_SCREEN_BYTES, 'lossy');
       return file.ok ? screenLines(file.value.text) : null;
@@ -221,12 +249,28 @@ function readRecord<S extends v.GenericSchema>(
   files: Files,
   path: string,
   schema: S,
-): { readonly record: v.InferOutput<S>; readonly writtenMs: number } | null {
+): Result<{ readonly record: v.InferOutput<S>; readonly writtenMs: number } | null> {
   const file = files.readText(path, MAX_RECORD_BYTES);
-  if (!file.ok) return null;
+  if (!file.ok) return isUnreadable(file.failure) ? file : success(null);
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), file.value.text);
-  return parsed.success ? { record: parsed.output, writtenMs: file.value.stamp.mtimeMs } : null;
+  return success(
+    parsed.success ? { record: parsed.output, writtenMs: file.value.stamp.mtimeMs } : null,
+  );
 }
+
+/** Whether there may be a record all the same; what is no plain file of ours is none. */
+function isUnreadable(failure: Failure): boolean {
+  return failure.kind !== 'io-failed' || !NO_RECORD.has(failure.code);
+}
+
+const NO_RECORD: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ENOTREG',
+  'ELOOP',
+  'EFBIG',
+  'EILSEQ',
+]);
 
 function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_-]*$/.test(name);

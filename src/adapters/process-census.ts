@@ -1,5 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { errnoOf } from './disk-steps.js';
+import { lookSparingly } from './spare-descriptor.js';
 
 /** A living process as the kernel's table shows it. */
 export type Entry = {
@@ -30,11 +32,12 @@ export class ProcessCensus {
     this.#boot = boot;
   }
 
-  /** The entry of one process, read now; null for one that has ended. */
+  /** The entry of one process, read now; null for one that has ended. Throws where it cannot be read. */
   read(pid: number): Entry | null {
     return this.#readStat(pid);
   }
 
+  /** Rejects where the table cannot be read: who is not seen then may still be there. */
   async take(): Promise<readonly Counted[]> {
     if (this.#next !== null) return this.#next;
     const next = this.#last.then(async () => {
@@ -177,7 +180,7 @@ const NO_MARKS: readonly string[] = [];
 
 /** The numbers of all processes. */
 export function listPids(root: string): readonly number[] {
-  const names = attempt(() => readdirSync(root)) ?? [];
+  const names = lookSparingly(() => readdirSync(root));
   return names.filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
@@ -214,11 +217,17 @@ function readBytes(path: string): Buffer | null {
   });
 }
 
-/** Processes come and go while the table is read: what cannot be read is not there any more. */
+/**
+ * Processes come and go while the table is read, and some are not for us: null for these. That nothing
+ * can be opened, or a disk fails, says nothing about a process.
+ */
 export function attempt<T>(read: () => T): T | null {
   try {
-    return read();
-  } catch {
+    return lookSparingly(read);
+  } catch (error) {
+    if (!GONE.has(errnoOf(error) ?? '')) throw error;
     return null;
   }
 }
+
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'ENOTDIR', 'EACCES', 'EPERM']);

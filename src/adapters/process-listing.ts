@@ -1,4 +1,5 @@
 import { kill, pid as ownPid } from 'node:process';
+import { success, type Result } from '../domain/result.js';
 import type { LaunchedProcess, Marker, ProcessMark, ProcessTable } from './process-marks.js';
 import { runCommand } from './run-command.js';
 
@@ -11,7 +12,8 @@ export function tableWithoutProc(): ProcessTable {
     findMarked: (marker) => listMarked([marker]),
     findLaunched: async (home) => {
       const listing = await listWithEnvironments();
-      return listing.flatMap((line): readonly LaunchedProcess[] => {
+      if (!listing.ok) return listing;
+      const launched = listing.value.flatMap((line): readonly LaunchedProcess[] => {
         const valueOf = (name: string): string | undefined =>
           new RegExp(` ${name}=(\\S+)`).exec(line)?.[1];
         const [taskId, launchId] = [valueOf('ORANGE_TASK_ID'), valueOf('ORANGE_LAUNCH_ID')];
@@ -21,14 +23,17 @@ export function tableWithoutProc(): ProcessTable {
         const pid = Number.parseInt(line, 10);
         return [{ pid, start: null, parent: 0, taskId, launchId, workspace }];
       });
+      return success(launched);
     },
-    findSession: () => [],
+    findSession: () => success([]),
     findTree: async ({ markers, known }) => {
       const living = known.filter(({ pid }) => sendSignal(pid, 0));
-      const found = [...living, ...(await listMarked(markers))];
-      return [...new Map(found.map((mark) => [mark.pid, mark])).values()];
+      const marked = await listMarked(markers);
+      if (!marked.ok) return marked;
+      const found = [...living, ...marked.value];
+      return success([...new Map(found.map((mark) => [mark.pid, mark])).values()]);
     },
-    findInside: () => [],
+    findInside: () => success([]),
     signal: (mark, signal) => {
       sendSignal(mark.pid, signal);
     },
@@ -36,26 +41,29 @@ export function tableWithoutProc(): ProcessTable {
   };
 }
 
-async function listMarked(markers: readonly Marker[]): Promise<readonly ProcessMark[]> {
-  if (markers.length === 0) return [];
+async function listMarked(markers: readonly Marker[]): Promise<Result<readonly ProcessMark[]>> {
+  if (markers.length === 0) return success([]);
   const listing = await listWithEnvironments();
-  return listing
+  if (!listing.ok) return listing;
+  const marked = listing.value
     .filter((line) => markers.some(({ name, value }) => `${line} `.includes(` ${name}=${value} `)))
     .map((line) => ({ pid: Number.parseInt(line, 10), start: null }));
+  return success(marked);
 }
 
 /** The lines of `ps` about living agents: pid, state, command, environment. */
-async function listWithEnvironments(): Promise<readonly string[]> {
+async function listWithEnvironments(): Promise<Result<readonly string[]>> {
   const listing = await runCommand({
     program: 'ps',
     argv: ['axeww', '-o', 'pid=,stat=,command='],
     timeoutMs: 5000,
   });
-  if (!listing.ok) return [];
-  return listing.value.stdout
+  if (!listing.ok) return listing;
+  const lines = listing.value.stdout
     .split('\n')
     .filter((line) => !/^\s*\d+\s+Z/.test(line) && line.includes(' ORANGE_LAUNCH_ID='))
     .filter((line) => Number.parseInt(line, 10) !== ownPid);
+  return success(lines);
 }
 
 /** Gives false when there is no such process; one of another user is there, but out of reach. */

@@ -1,3 +1,5 @@
+import type { Result } from '../domain/result.js';
+
 /** A process and the proof that it is still the same one; `start` is null where none can be had. */
 export type ProcessMark = { readonly pid: number; readonly start: string | null };
 
@@ -33,27 +35,31 @@ export type ProcessTree = {
   readonly known: readonly ProcessMark[];
 };
 
+/** What cannot be looked through is a failure, never an empty answer: somebody may be there. */
 export interface ProcessTable {
   /** Names this run of the machine; null where it has no name. */
   readonly bootId: string | null;
-  /** Whether this very process runs; one that ended but is not yet reaped does not. */
+  /**
+   * Whether this very process runs; one that ended but is not yet reaped does not. While the table
+   * cannot be read, one of its number that can be signalled counts.
+   */
   isAlive(mark: ProcessMark): boolean;
   /** Live processes with the marker in their environment, this one and its parents left out. */
-  findMarked(marker: Marker): Promise<readonly ProcessMark[]>;
+  findMarked(marker: Marker): Promise<Result<readonly ProcessMark[]>>;
   /** Live processes of agents that were started from this home, this one and its parents left out. */
-  findLaunched(home: string): Promise<readonly LaunchedProcess[]>;
+  findLaunched(home: string): Promise<Result<readonly LaunchedProcess[]>>;
   /** Live processes of the terminal session that this process is in, while it lives. */
-  findSession(member: ProcessMark): readonly ProcessMark[];
+  findSession(member: ProcessMark): Result<readonly ProcessMark[]>;
   /**
    * Live processes with one of the markers, in the terminal session of a recorder, or known; and
    * their descendants, as far as the line of parents is unbroken. The table is read once.
    */
-  findTree(tree: ProcessTree): Promise<readonly ProcessMark[]>;
+  findTree(tree: ProcessTree): Promise<Result<readonly ProcessMark[]>>;
   /** Live processes that work at or below a directory, this one left out. */
-  findInside(directory: string): readonly Occupant[];
+  findInside(directory: string): Result<readonly Occupant[]>;
   /** Sends a signal unless the process is gone or another one by now. */
   signal(mark: ProcessMark, signal: NodeJS.Signals): void;
-  /** The mark of a live process, or null. */
+  /** The mark of a live process, without its start where that cannot be read now; or null. */
   markOf(pid: number): ProcessMark | null;
   /** How many files a process has open and may have, or null where that is not told. */
   openFiles(pid: number): { readonly used: number; readonly limit: number } | null;

@@ -1,5 +1,7 @@
 import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { pid as ownPid } from 'node:process';
+import { failed, success, type Result } from '../domain/result.js';
+import { errnoOf } from './disk-steps.js';
 import type {
   LaunchedProcess,
   Marker,
@@ -26,44 +28,82 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     return all.filter(({ pid }) => !spared.has(pid));
   };
 
+  const look = <T>(find: () => T): Result<T> => {
+    try {
+      return success(find());
+    } catch (error) {
+      return unreadable(root, error);
+    }
+  };
+  const count = async <T>(find: (others: readonly Counted[]) => T): Promise<Result<T>> => {
+    try {
+      return success(find(await countOthers()));
+    } catch (error) {
+      return unreadable(root, error);
+    }
+  };
+  const markNow = (pid: number): ProcessMark | null => {
+    const seen = look(() => toMark(read(pid)));
+    if (seen.ok) return seen.value;
+    // A signal needs no descriptor. That there is one of this number does not prove which.
+    return sendSignal(pid, 0) ? { pid, start: null } : null;
+  };
   const isAlive = (mark: ProcessMark): boolean => {
-    const entry = read(mark.pid);
-    return entry !== null && (mark.start === null || mark.start === entry.start);
+    const now = markNow(mark.pid);
+    return now !== null && (mark.start === null || now.start === null || mark.start === now.start);
   };
   return {
     bootId: boot,
     isAlive,
-    markOf: (pid) => toMark(read(pid)),
-    findMarked: async (marker) =>
-      (await countOthers()).filter((one) => hasMarker(one, [marker])).map(markOf),
-    findLaunched: async (home) =>
-      (await countOthers()).flatMap((one): readonly LaunchedProcess[] => {
-        const launch = readLaunch(one, home);
-        return launch === null ? [] : [{ ...markOf(one), parent: one.parent, ...launch }];
-      }),
-    findSession: (member) => {
-      const known = read(member.pid);
-      if (known === null || known.start !== member.start) return [];
-      const spared = ancestors(read);
-      return listPids(root)
-        .filter((pid) => !spared.has(pid))
-        .map(read)
-        .filter((entry) => entry !== null && entry.session === known.session)
-        .flatMap((entry) => toMark(entry) ?? []);
-    },
+    markOf: markNow,
+    findMarked: (marker) =>
+      count((others) => others.filter((one) => hasMarker(one, [marker])).map(markOf)),
+    findLaunched: (home) =>
+      count((others) =>
+        others.flatMap((one): readonly LaunchedProcess[] => {
+          const launch = readLaunch(one, home);
+          return launch === null ? [] : [{ ...markOf(one), parent: one.parent, ...launch }];
+        }),
+      ),
+    findSession: (member) => look(() => sessionMates(root, read, member)),
     findTree: async (tree) => {
       // By nothing, nobody can be known.
-      if (tree.markers.length + tree.recorders.length + tree.known.length === 0) return [];
-      const entries = await countOthers();
-      const members = findMembers(entries, tree);
-      return [...members, ...descendants(entries, members)];
+      if (tree.markers.length + tree.recorders.length + tree.known.length === 0) return success([]);
+      return count((others) => {
+        const members = findMembers(others, tree);
+        return [...members, ...descendants(others, members)];
+      });
     },
-    findInside: (directory) => occupants(root, read, directory),
+    findInside: (directory) => look(() => occupants(root, read, directory)),
     signal: (mark, signal) => {
       if (isAlive(mark)) sendSignal(mark.pid, signal);
     },
-    openFiles: (pid) => readOpenFiles(root, pid),
+    openFiles: (pid) => {
+      const open = look(() => readOpenFiles(root, pid));
+      return open.ok ? open.value : null;
+    },
   };
+}
+
+function unreadable(root: string, error: unknown): Result<never> {
+  const code = errnoOf(error);
+  if (code === null) throw error;
+  return failed({ kind: 'io-failed', path: root, operation: 'read', code });
+}
+
+function sessionMates(
+  root: string,
+  read: (pid: number) => Entry | null,
+  member: ProcessMark,
+): readonly ProcessMark[] {
+  const known = read(member.pid);
+  if (known === null || known.start !== member.start) return [];
+  const spared = ancestors(read);
+  return listPids(root)
+    .filter((pid) => !spared.has(pid))
+    .map(read)
+    .filter((entry) => entry !== null && entry.session === known.session)
+    .flatMap((entry) => toMark(entry) ?? []);
 }
 
 function markOf({ pid, start }: Entry): ProcessMark {
@@ -169,14 +209,10 @@ function ancestors(read: (pid: number) => Entry | null): ReadonlySet<number> {
 function readOpenFiles(root: string, pid: number): { used: number; limit: number } | null {
   const limits = readOrNull(`${root}/${pid}/limits`);
   const limit = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1]);
-  const used = listOrNull(`${root}/${pid}/fd`)?.length;
+  const used = attempt(() => readdirSync(`${root}/${pid}/fd`))?.length;
   return used === undefined || Number.isNaN(limit) ? null : { used, limit };
 }
 
 function readOrNull(path: string): string | null {
   return attempt(() => readFileSync(path, 'latin1'));
-}
-
-function listOrNull(path: string): readonly string[] | null {
-  return attempt(() => readdirSync(path));
 }

@@ -39,6 +39,8 @@ export function createTmuxControl(parts: {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   /** Finds a server that lives but cannot be reached, and makes it reachable. */
   revive(): Promise<boolean>;
+  /** Whether the server lives, though nobody may reach it. */
+  isServerAlive(): boolean;
 }): TmuxControl {
   return new ReconnectingControl(parts);
 }
@@ -139,8 +141,9 @@ class ReconnectingControl implements TmuxControl {
   }
 
   async #reviveOrRest(): Promise<void> {
-    const isThere = await this.#parts.revive();
+    const isThere = (await this.#parts.revive()) || this.#parts.isServerAlive();
     if (this.#listener === null) return;
+    // One that lives, stopped or too busy to make its socket, will be back.
     if (isThere) this.#connectLater();
     else this.#become({ state: 'no-server', since: this.#now() });
   }

@@ -53,7 +53,12 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
     const lost = memory.find();
     return lost !== null && reviveSocket(parts, tmux, lost);
   });
-  const control = createTmuxControl({ tmux, clock: createSystemClock(), revive });
+  const control = createTmuxControl({
+    tmux,
+    clock: createSystemClock(),
+    revive,
+    isServerAlive: () => memory.find() !== null,
+  });
   const ask = async (commands: readonly TmuxCommand[]): Promise<Result<string> | null> =>
     readOutcome(commands, await control.ask(commands), memory);
 

@@ -98,16 +98,18 @@ function launchOperations(
       ),
     // The tag decides, not the name: a session that was renamed by hand is still the task's.
     endSession: (taskId, _session, worktree) =>
-      endInTurn(taskId, () =>
-        endAgents(parts, tmux, {
+      endInTurn(taskId, async () => {
+        const windows = listWindows(parts.files, parts.runDir, taskId);
+        if (!windows.ok) return windows;
+        return endAgents(parts, tmux, {
           taskId,
-          windows: listWindows(parts.files, parts.runDir, taskId),
+          windows: windows.value,
           isMeant: () => true,
           markers: [{ name: 'ORANGE_TASK_ID', value: taskId }],
           worktree: worktree ?? null,
           kill: (live) => ['kill-session', '-t', live.sessionId],
-        }),
-      ),
+        });
+      }),
   };
 }
 

@@ -61,11 +61,13 @@ export function viewTasks(
     statusOf: (id) => statuses.get(id),
     blocking: (id) => blockers.get(id) ?? [],
     sessionOf: ({ id, status, tmux_session: tmuxSession }) => {
-      const isAlive = tmuxSession !== null && launches.list(id).some((agent) => agent.isAlive);
+      const agents = tmuxSession === null ? null : launches.list(id);
+      const isAlive = agents?.ok === true && agents.value.some((agent) => agent.isAlive);
       return sessionState({ tmuxSession, isAlive, status });
     },
     crashOf: (id) => {
-      const exit = launches.read(id, WORKER_WINDOW)?.exit ?? null;
+      const read = launches.read(id, WORKER_WINDOW);
+      const exit = (read.ok ? read.value?.exit : null) ?? null;
       return exit === null || exit.status === 0 ? null : describeExit(exit);
     },
   };

@@ -1,3 +1,4 @@
+import { describeBug } from '../domain/describe-bug.js';
 import type { Effect } from '../domain/effect.js';
 import type { Observation } from '../domain/observation.js';
 import type { Log } from '../ports.js';
@@ -15,7 +16,7 @@ export async function attemptEffect(
     parts.log.write({ event, task, result: seen?.kind ?? 'done' });
     return seen;
   } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const message = describeBug(error);
     parts.log.write({ event, level: 'error', task, bug: message });
     return failEffect(effect, { kind: 'internal', message });
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { describeBug } from '../domain/describe-bug.js';
 import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
@@ -24,6 +25,7 @@ import { resumeOwed, takeOverOwed } from './take-over-owed.js';
 import { watchSettings } from './watch-settings.js';
 import { welcomeBack } from './welcome-back.js';
 import { releaseWithheld, withholdWorktrees } from './withhold-worktrees.js';
+import { repeat, type Repetition } from './repeat.js';
 
 export type DaemonOptions = Programs & {
   readonly home: string;
@@ -170,18 +172,19 @@ function refreshSettings({ settings, harnesses, world, loop }: Assembly): void {
   }
 }
 
-function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
+function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
   const { home, machine, world, settings, supervisor, loop, pool, locks } = assembly;
-  const periodMs = settings.user.sweepSeconds * 1000;
-  const sweep = setInterval(() => {
+  const sweepMs = (): number => settings.user.sweepSeconds * 1000;
+  const sweep = repeat(sweepMs, (periodMs) => {
     loop.retryLate();
     pool.retry(world);
     welcomeBack(assembly);
     supervisor.sweep(periodMs);
     if (locks.tend()) loop.see({ kind: 'schedule' });
-  }, periodMs);
+  });
   const mendPace = new MendPace();
-  const reconcile = setInterval(() => {
+  const reconcileMs = (): number => settings.user.reconcileSeconds * 1000;
+  const reconcile = repeat(reconcileMs, () => {
     refreshSettings(assembly);
     loadNewTasks({ ...home, ...machine, world });
     releaseWithheld({ ...home, world });
@@ -191,7 +194,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
     assembly.pullRequestWatch.nudge();
     assembly.notices.tidy();
     watchQuietly(assembly);
-  }, settings.user.reconcileSeconds * 1000);
+  });
   return [sweep, reconcile];
 }
 
@@ -201,7 +204,7 @@ function superviseOnTimers(assembly: Assembly): readonly NodeJS.Timeout[] {
  */
 function mendQuietly({ mender, salvage, home }: Assembly): void {
   const note = (error: unknown): void => {
-    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const bug = describeBug(error);
     home.log.write({ event: 'mend.failed', level: 'error', bug });
   };
   mender.mendSafe().catch(note);
@@ -210,7 +213,7 @@ function mendQuietly({ mender, salvage, home }: Assembly): void {
 
 function watchQuietly({ drift, home }: Assembly): void {
   drift.look().catch((error: unknown) => {
-    const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const bug = describeBug(error);
     home.log.write({ event: 'drift.failed', level: 'error', bug });
   });
 }
@@ -218,11 +221,11 @@ function watchQuietly({ drift, home }: Assembly): void {
 async function stopDaemon(
   assembly: Assembly,
   server: Server,
-  timers: readonly NodeJS.Timeout[],
+  timers: readonly Repetition[],
 ): Promise<void> {
   const { home, machine, world, loop, pool } = assembly;
   const { mender, supervisor, lookout, notices, filler, prover, pullRequestWatch } = assembly;
-  for (const timer of timers) clearInterval(timer);
+  for (const timer of timers) timer.stop();
   for (const part of [supervisor, mender, lookout, notices, filler, prover, pullRequestWatch])
     part.close();
   await Promise.race([loop.drained(), wait(STOP_GRACE_MS)]);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { describeBug } from '../domain/describe-bug.js';
 import type { Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { declaredPaths } from '../engine/reservations/reservations.js';
 import { findGitDirectory } from '../observe/activity-stamps.js';
-import type { Clock, Files, Sessions } from '../ports.js';
+import type { Clock, Files, Log, Sessions } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import type { LiveWorld } from './live-world.js';
 
@@ -12,6 +13,7 @@ type Parts = {
   readonly files: Files;
   readonly paths: Paths;
   readonly clock: Clock;
+  readonly log: Log;
   readonly sessions: Pick<Sessions, 'lastOutput'>;
   measure(taskId: string): Promise<Observation | null>;
   see(observation: Observation): void;
@@ -64,8 +66,14 @@ export class DriftWatch {
   }
 
   async #measure(taskId: string): Promise<void> {
-    const seen = await this.#parts.measure(taskId);
-    if (seen !== null) this.#parts.see(seen);
+    try {
+      const seen = await this.#parts.measure(taskId);
+      if (seen !== null) this.#parts.see(seen);
+    } catch (error) {
+      // A bug in the look at one must not keep the others from being looked at.
+      const bug = describeBug(error);
+      this.#parts.log.write({ event: 'drift.failed', level: 'error', task: taskId, bug });
+    }
   }
 
   /** Whether there may be something new since the last time; the first look only begins. */

@@ -1,3 +1,4 @@
+import { describeBug } from '../domain/describe-bug.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import { workspaceName } from '../domain/pool.js';
 import type { Project } from '../domain/project.js';
@@ -72,7 +73,7 @@ export class IdleProver {
   #wake(): void {
     this.proveAhead()
       .catch((error: unknown) => {
-        const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const bug = describeBug(error);
         this.#parts.log.write({ event: 'pool.prove-failed', level: 'error', bug });
       })
       .finally(() => {

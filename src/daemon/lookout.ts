@@ -1,3 +1,4 @@
+import { describeBug } from '../domain/describe-bug.js';
 import { textOf } from '../domain/extensions.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
@@ -82,9 +83,7 @@ export class Lookout {
     try {
       await this.#lookAtAll();
     } catch (error) {
-      // A bug in one look must not end all the others.
-      const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#parts.log.write({ event: 'look.failed', level: 'error', bug });
+      this.#noteBug(error);
     } finally {
       this.#isLooking = false;
     }
@@ -101,7 +100,19 @@ export class Lookout {
     const output = await sessions.lastOutput();
     // A terminal server that does not answer says nothing about the agents.
     if (!output.ok) return;
-    for (const taskId of ids) await this.#lookAt(taskId, output.value);
+    for (const taskId of ids) {
+      try {
+        await this.#lookAt(taskId, output.value);
+      } catch (error) {
+        // A bug in the look at one must not keep the others from being looked at.
+        this.#noteBug(error, taskId);
+      }
+    }
+  }
+
+  #noteBug(error: unknown, task?: string): void {
+    const bug = describeBug(error);
+    this.#parts.log.write({ event: 'look.failed', level: 'error', task, bug });
   }
 
   async #lookAt(taskId: string, output: ReadonlyMap<string, number>): Promise<void> {

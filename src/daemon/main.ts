@@ -7,6 +7,8 @@ import { createDiskFiles } from '../adapters/disk-files.js';
 import { readFailpoints } from '../adapters/failpoint-actions.js';
 import { startLoopPulse } from '../adapters/loop-pulse.js';
 import { startWatchdog } from '../adapters/loop-watchdog.js';
+import { holdSpareDescriptor } from '../adapters/spare-descriptor.js';
+import { describeBug } from '../domain/describe-bug.js';
 import { describeFailure, EXIT, exitCodeFor } from '../domain/describe-failure.js';
 import { armFailpoints } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
       (error: unknown) => dieOfBug(error),
     );
   };
+  holdSpareDescriptor();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('uncaughtException', dieOfBug);
   process.on('unhandledRejection', dieOfBug);
@@ -88,7 +91,7 @@ function giveUp(failure: Failure): void {
 }
 
 function dieOfBug(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = describeBug(error);
   process.stderr.write(`A bug in orange's daemon: ${text}\n`);
   const crash = `${new Date().toISOString()} pid ${process.pid}, orange ${__ORANGE_VERSION__}\n${text}\n`;
   createDiskFiles().replace(createPaths(home).crashFile, crash);

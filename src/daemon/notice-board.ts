@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { describeBug } from '../domain/describe-bug.js';
 import type { Notice } from '../domain/notice.js';
 import type { Clock, Files, Log } from '../ports.js';
 import { planNotices } from './plan-notices.js';
@@ -93,7 +94,7 @@ export class NoticeBoard {
     try {
       await this.#parts.tell(notice);
     } catch (error) {
-      const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const bug = describeBug(error);
       this.#parts.log.write({ event: 'notice.failed', level: 'error', bug });
     }
   }

@@ -1,3 +1,4 @@
+import { describeBug } from '../domain/describe-bug.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import { failpoint } from '../domain/failpoint.js';
 import { slotOf, workspaceName } from '../domain/pool.js';
@@ -91,7 +92,7 @@ export class PoolFiller {
     this.fillAhead()
       .then(() => this.nudge())
       .catch((error: unknown) => {
-        const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const bug = describeBug(error);
         this.#parts.log.write({ event: 'pool.fill-failed', level: 'error', bug });
       });
   }

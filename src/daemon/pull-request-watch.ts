@@ -1,3 +1,4 @@
+import { describeBug } from '../domain/describe-bug.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
@@ -39,7 +40,7 @@ export class PullRequestWatch {
     if (this.#isClosed || this.#isAsking) return;
     if (this.#findDue() === null) return;
     this.ask().catch((error: unknown) => {
-      const bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const bug = describeBug(error);
       this.#parts.log.write({ event: 'pull-requests.failed', level: 'error', bug });
     });
   }

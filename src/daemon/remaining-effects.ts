@@ -1,4 +1,4 @@
-import type { Effect } from '../domain/effect.js';
+import type { Effect, StartAgent } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { isTerminal } from '../domain/status.js';
 import type { World } from '../domain/world.js';
@@ -20,12 +20,15 @@ export function remainingEffects(
     (effect) => effect.kind === 'start-agent' && recorded.has(effect.launchId),
   );
   const lastBegun = effects.findLastIndex(
-    (effect) =>
-      effect.kind === 'start-agent' &&
-      launches.read(effect.taskId, effect.window)?.launchId === effect.launchId,
+    (effect) => effect.kind === 'start-agent' && hasBegun(launches, effect),
   );
   const left = effects.slice(Math.max(lastRecorded + 1, lastBegun, 0));
   return left.filter((effect) => !isOver(world, effect));
+}
+
+function hasBegun(launches: LaunchRecords, { taskId, window, launchId }: StartAgent): boolean {
+  const read = launches.read(taskId, window);
+  return read.ok && read.value?.launchId === launchId;
 }
 
 function isOver(world: World, effect: Effect): boolean {

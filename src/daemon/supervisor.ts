@@ -80,6 +80,7 @@ export class Supervisor {
   /** Looks once at a finished task, whose file nobody writes to any more but a person. */
   judge(taskId: string): void {
     const seen = this.#looks.look(taskId, 'final');
+    this.#looks.forget(taskId);
     if (seen !== null) this.#loop?.see(seen);
   }
 

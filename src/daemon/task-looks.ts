@@ -128,6 +128,7 @@ export class TaskLooks {
     this.#pacer.forget(taskId);
     this.#links.forget(taskId);
     this.#suspects.delete(taskId);
+    this.#parts.observer.forget(taskId);
   }
 
   close(): void {

@@ -20,13 +20,6 @@ export type Observation =
       readonly diagnostics: readonly Diagnostic[];
     }
   | {
-      readonly kind: 'agent-live';
-      readonly taskId: string;
-      readonly role: Role;
-      readonly launchId: string;
-      readonly window: string;
-    }
-  | {
       /** Somebody wrote into a task's file after orange had replaced it. */
       readonly kind: 'late-edit';
       readonly taskId: string;

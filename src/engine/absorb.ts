@@ -15,14 +15,6 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
         claims: null,
         problems: [...observation.diagnostics, ...task.problems.filter(isAboutUnreadHistory)],
       };
-    case 'agent-live':
-      // A start under way reports by itself; until then the sweep must not run ahead of it.
-      if (task.activity === 'starting') return task;
-      return withAgent(task, observation.role, {
-        kind: 'live',
-        launchId: observation.launchId,
-        window: observation.window,
-      });
     case 'agent-ended':
       return absorbEnd(task, observation);
     case 'agent-started':

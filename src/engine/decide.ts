@@ -97,7 +97,6 @@ function decideOnTask(
       return settleTold(task, observation) ?? advance(world, task, moment) ?? NOTHING;
     case 'file-read':
     case 'file-unreadable':
-    case 'agent-live':
     case 'agent-ended':
     case 'reconsider':
       return advance(world, task, moment) ?? NOTHING;

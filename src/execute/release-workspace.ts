@@ -44,7 +44,8 @@ export async function releaseWorkspace(
     if (freed.value.salvageRef !== null) salvageRefs.push(freed.value.salvageRef);
   }
   failpoint('release.cleaned');
-  execution.launches.forget(effect.taskId);
+  const forgotten = execution.launches.forget(effect.taskId);
+  if (!forgotten.ok) return releaseFailed(effect, forgotten.failure);
   failpoint('release.launches-forgotten');
   await clearRefs(execution, effect, { task, repository: project.path });
   failpoint('release.before-free');

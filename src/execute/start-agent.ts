@@ -37,7 +37,8 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
     return startFailed(effect, { kind: 'not-found', what: 'project', name: task.fields.project });
   }
   const earlier = execution.launches.read(effect.taskId, effect.window);
-  if (earlier !== null && earlier.launchId === effect.launchId) {
+  if (!earlier.ok) return startFailed(effect, earlier.failure);
+  if (earlier.value?.launchId === effect.launchId) {
     return started(effect, textOf(task.extensions['harness_session']));
   }
   const point = effect.role === 'worker' ? 'spawn' : 'review';
@@ -100,7 +101,8 @@ async function clearLeftovers(
 }
 
 function isFirstLaunch({ launches }: Execution, { taskId, needsBinding }: StartAgent): boolean {
-  return needsBinding && launches.list(taskId).length === 0;
+  const earlier = launches.list(taskId);
+  return needsBinding && earlier.ok && earlier.value.length === 0;
 }
 
 function buildLaunch(

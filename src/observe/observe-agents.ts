@@ -34,7 +34,10 @@ export function createAgentObserver(parts: {
     const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
     if (agent.kind !== 'live') return NOTHING_SEEN;
     const { launchId, window } = agent;
-    const record = parts.launches.read(task.fields.id, window);
+    const read = parts.launches.read(task.fields.id, window);
+    // That nobody can look says nothing about the agent.
+    if (!read.ok) return { ended: [], againInMs: UNSEEN_AGAIN_MS };
+    const record = read.value;
     const isOurs = record !== null && record.launchId === launchId;
     if (isOurs && record.isAlive && record.exit === null) return NOTHING_SEEN;
     if (isOurs && record.isInDoubt && isInDoubt(launchId)) {
@@ -79,3 +82,4 @@ const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
 // A server with hundreds of terminals closes them one by one before it is gone itself.
 const DOUBT_MS = 1000;
 const LOOK_AGAIN_MS = 50;
+const UNSEEN_AGAIN_MS = 1000;

@@ -12,9 +12,15 @@ export function restoreAgents(
 ): Pick<TaskState, 'worker' | 'reviewer'> {
   const { id, review_round: round, status } = task.fields;
   if (task.fields.tmux_session === null) return { worker: ABSENT, reviewer: ABSENT };
-  const worker = launches.read(id, WORKER_WINDOW);
-  const reviewer = status === 'agent-review' ? launches.read(id, reviewWindow(round)) : null;
-  return { worker: toState(worker, notedLaunches), reviewer: toState(reviewer, notedLaunches) };
+  const stateIn = (window: string): AgentState => {
+    const read = launches.read(id, window);
+    // One whose record cannot be read is not started again either while that is so.
+    return toState(read.ok ? read.value : null, notedLaunches);
+  };
+  return {
+    worker: stateIn(WORKER_WINDOW),
+    reviewer: status === 'agent-review' ? stateIn(reviewWindow(round)) : ABSENT,
+  };
 }
 
 function toState(record: LaunchRecord | null, noted: ReadonlySet<string>): AgentState {

@@ -100,11 +100,12 @@ export type TerminalListener = {
 
 /** What is known of launches without asking tmux: launch files, exit records and the process table. */
 export interface LaunchRecords {
-  read(taskId: string, window: string): LaunchRecord | null;
-  list(taskId: string): readonly LaunchRecord[];
+  /** Null: there is none. A failure says nothing about the agent, only that nobody can look. */
+  read(taskId: string, window: string): Result<LaunchRecord | null>;
+  list(taskId: string): Result<readonly LaunchRecord[]>;
   /** The last screen of a launch that has ended, cleaned; waits a moment for it. Null: there is none. */
   screen(taskId: string, window: string): Promise<readonly string[] | null>;
   /** Whether processes of a launch run beside the agent itself. */
   hasCompany(launchId: string): Promise<boolean>;
-  forget(taskId: string): void;
+  forget(taskId: string): Result<void>;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { endProcessTree } from '../../src/adapters/end-process-tree.js';
 import { createProcessTable } from '../../src/adapters/process-table.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const FOREVER = 'while :; do sleep 0.2; done';
 const DONE = { ok: true };
@@ -28,8 +29,8 @@ describe('ending', () => {
       ok: true,
       value: [{ session: 'demo/branch-2', taskId: 'tasktwo', windows: ['worker2'] }],
     });
-    expect(rig.records.read('tasktwo', 'worker2')?.isAlive).toBe(true);
-    expect(rig.records.read('tasktwo', 'worker')?.isAlive).toBe(false);
+    expect(must(rig.records.read('tasktwo', 'worker2'))?.isAlive).toBe(true);
+    expect(must(rig.records.read('tasktwo', 'worker'))?.isAlive).toBe(false);
   });
 
   it('leaves a session alone that carries another task’s tag', async () => {
@@ -38,7 +39,7 @@ describe('ending', () => {
     const place = { session: 'demo/branch', window: 'worker' };
     expect(await rig.sessions.endSession('tasktwo', 'demo/branch')).toEqual(DONE);
     expect(await rig.sessions.endWindow('tasktwo', place)).toEqual(DONE);
-    expect(rig.records.read('taskone', 'worker')?.isAlive).toBe(true);
+    expect(must(rig.records.read('taskone', 'worker'))?.isAlive).toBe(true);
   });
 
   it('finds a session by its tag after somebody renamed it (F59)', async () => {
@@ -72,7 +73,7 @@ describe('ending', () => {
     expect(await rig.sessions.endSession('taskone', 'demo/branch')).toEqual(DONE);
     for (const pid of [...pids, agent.pid]) expect(rig.processes.markOf(pid)).toBeNull();
     const marker = { name: 'ORANGE_TASK_ID', value: 'taskone' } as const;
-    expect(await rig.processes.findMarked(marker)).toEqual([]);
+    expect(must(await rig.processes.findMarked(marker))).toEqual([]);
   });
 
   it('F41 ends what shed environment and session while its parent lives', async () => {
@@ -117,7 +118,7 @@ describe('ending', () => {
     expect(await rig.processes.findMarked(marker)).not.toEqual([]);
     const place = { session: 'demo/branch', window: 'worker' };
     expect(await rig.sessions.endWindow('taskone', place)).toEqual(DONE);
-    expect(await rig.processes.findMarked(marker)).toEqual([]);
+    expect(must(await rig.processes.findMarked(marker))).toEqual([]);
   });
 });
 
@@ -149,8 +150,8 @@ describe('the process table', () => {
     const shell = spawn('/bin/sleep', ['30'], { env: { ORANGE_TASK_ID: value } });
     await once(shell, 'spawn');
     const marker = { name: 'ORANGE_TASK_ID', value } as const;
-    expect(await createProcessTable().findMarked(marker)).toEqual([]);
-    expect(await createProcessTable('/nowhere').findMarked(marker)).toEqual([]);
+    expect(must(await createProcessTable().findMarked(marker))).toEqual([]);
+    expect(must(await createProcessTable('/nowhere').findMarked(marker))).toEqual([]);
     shell.kill('SIGKILL');
   });
 
@@ -163,12 +164,12 @@ describe('the process table', () => {
     const gone = once(child, 'exit');
     const tree = { markers: [{ name: 'ORANGE_LAUNCH_ID', value }] as const, recorders: [] };
     await expect
-      .poll(async () => (await processes.findTree({ ...tree, known: [] })).length)
+      .poll(async () => must(await processes.findTree({ ...tree, known: [] })).length)
       .toBe(2);
-    expect(await processes.findMarked({ name: 'ORANGE_TASK_ID', value: `t${value}` })).toHaveLength(
-      2,
-    );
-    expect(await endProcessTree(processes, tree, { known: [], graceMs: 100 })).toEqual([]);
+    expect(
+      must(await processes.findMarked({ name: 'ORANGE_TASK_ID', value: `t${value}` })),
+    ).toHaveLength(2);
+    expect(must(await endProcessTree(processes, tree, { known: [], graceMs: 100 }))).toEqual([]);
     await gone;
     expect(processes.isAlive({ pid: other.pid ?? 0, start: null })).toBe(true);
     other.kill('SIGKILL');

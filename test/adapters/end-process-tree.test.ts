@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { endProcessTree } from '../../src/adapters/end-process-tree.js';
 import { createProcessTable, type ProcessTable } from '../../src/adapters/process-table.js';
+import { success } from '../../src/domain/result.js';
 
 it('F10 gives a process its whole grace when the clock is set forth meanwhile', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -11,7 +12,7 @@ it('F10 gives a process its whole grace when the clock is set forth meanwhile', 
   const processes: ProcessTable = {
     ...createProcessTable(),
     // It ends by itself when it has been looked at a few times.
-    findTree: async ({ known }) => known.filter((one) => processes.isAlive(one)),
+    findTree: async ({ known }) => success(known.filter((one) => processes.isAlive(one))),
     isAlive: () => {
       looks += 1;
       return looks < 5;
@@ -22,7 +23,9 @@ it('F10 gives a process its whole grace when the clock is set forth meanwhile', 
     },
   };
   const tree = { markers: [], recorders: [] };
-  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 60_000 })).toEqual([]);
+  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 60_000 })).toEqual(
+    success([]),
+  );
   expect(signals).toEqual(['SIGHUP', 'SIGTERM', 'SIGCONT']);
 });
 
@@ -33,7 +36,7 @@ it('F42 still kills a process after the daemon itself was held up for long', asy
   const signals: string[] = [];
   const processes: ProcessTable = {
     ...createProcessTable(),
-    findTree: async ({ known }) => known.filter((one) => processes.isAlive(one)),
+    findTree: async ({ known }) => success(known.filter((one) => processes.isAlive(one))),
     isAlive: () => !signals.includes('SIGKILL'),
     signal: (_, signal) => {
       signals.push(signal);
@@ -41,6 +44,8 @@ it('F42 still kills a process after the daemon itself was held up for long', asy
     },
   };
   const tree = { markers: [], recorders: [] };
-  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 2000 })).toEqual([]);
+  expect(await endProcessTree(processes, tree, { known: [mark], graceMs: 2000 })).toEqual(
+    success([]),
+  );
   expect(signals).toContain('SIGKILL');
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findOccupants } from '../../src/adapters/find-occupants.js';
 import { createProcessTable } from '../../src/adapters/process-table.js';
+import { must } from '../rigs/must.js';
 
 const DEADLINE = { timeout: 20_000, interval: 20 };
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'oc-')));
@@ -31,7 +32,7 @@ function sitIn(cwd: string) {
 }
 
 function pidsIn(directory: string): readonly number[] {
-  return findOccupants(processes, directory).map(({ pid }) => pid);
+  return must(findOccupants(processes, directory)).map(({ pid }) => pid);
 }
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -54,9 +55,9 @@ describe('who works in a directory', () => {
     symlinkSync(place, join(root, 'link'));
     await using inside = sitIn(place);
     const look = () => findOccupants(processes, join(root, 'link'));
-    await expect.poll(() => look().map(({ pid }) => pid), DEADLINE).toEqual([inside.pid]);
-    await expect.poll(() => look()[0]?.command, DEADLINE).toBe('/bin/sleep 1000');
-    expect(look()[0]).toMatchObject(processes.markOf(inside.pid) ?? {});
+    await expect.poll(() => must(look()).map(({ pid }) => pid), DEADLINE).toEqual([inside.pid]);
+    await expect.poll(() => must(look())[0]?.command, DEADLINE).toBe('/bin/sleep 1000');
+    expect(must(look())[0]).toMatchObject(processes.markOf(inside.pid) ?? {});
   });
 
   it('F41b is nobody once it has ended', async () => {
@@ -75,6 +76,6 @@ describe('who works in a directory', () => {
 
   it('is nobody in a directory that is not there, or where nobody can tell', () => {
     expect(pidsIn(join(root, 'nowhere'))).toEqual([]);
-    expect(findOccupants(createProcessTable('/nowhere'), root)).toEqual([]);
+    expect(must(findOccupants(createProcessTable('/nowhere'), root))).toEqual([]);
   });
 });

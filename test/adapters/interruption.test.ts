@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLaunchRecords } from '../../src/adapters/launch-records.js';
 import { createTmuxRig, type TmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
+import { success } from '../../src/domain/result.js';
 
 const FOREVER = 'echo ready > ../ready; while :; do sleep 0.2; done';
 const DEADLINE = { timeout: 20_000, interval: 10 };
@@ -11,7 +13,7 @@ function serverPid(rig: TmuxRig): number {
 
 /** Waits until the records judge the worker's end for good. */
 async function judgedExit(rig: TmuxRig) {
-  const read = () => rig.records.read('taskone', 'worker');
+  const read = () => must(rig.records.read('taskone', 'worker'));
   await expect
     .poll(() => read()?.exit !== null && read()?.isInDoubt === false, DEADLINE)
     .toBe(true);
@@ -50,7 +52,7 @@ describe('an agent whose server dies', () => {
     process.kill(serverPid(rig), 'SIGKILL');
     const abandoned = { status: null, signal: null, interruptedBy: 'server' };
     await expect
-      .poll(() => rig.records.read('taskone', 'worker'), DEADLINE)
+      .poll(() => must(rig.records.read('taskone', 'worker')), DEADLINE)
       .toMatchObject({ isAlive: true, exit: abandoned, isInDoubt: true });
   });
 
@@ -59,9 +61,13 @@ describe('an agent whose server dies', () => {
     const agent = await rig.sh(FOREVER);
     process.kill(agent.pid, 'SIGKILL');
     const { runDir, files } = rig;
-    const processes = { isAlive: () => false, bootId: 'the-next-boot', findMarked: async () => [] };
+    const processes = {
+      isAlive: () => false,
+      bootId: 'the-next-boot',
+      findMarked: async () => success([]),
+    };
     const records = createLaunchRecords({ runDir, files, processes });
-    expect(records.read('taskone', 'worker')).toMatchObject({
+    expect(must(records.read('taskone', 'worker'))).toMatchObject({
       isAlive: false,
       exit: { status: null, interruptedBy: 'reboot' },
       isInDoubt: false,
@@ -74,7 +80,7 @@ describe('an agent whose server lives on', () => {
     await using rig = createTmuxRig();
     const agent = await rig.sh(FOREVER);
     process.kill(agent.pid, 'SIGKILL');
-    const read = () => rig.records.read('taskone', 'worker');
+    const read = () => must(rig.records.read('taskone', 'worker'));
     await expect.poll(() => read()?.isAlive, DEADLINE).toBe(false);
     expect(read()).toMatchObject({ exit: { status: null, signal: null }, isInDoubt: true });
     expect(read()?.exit).not.toHaveProperty('interruptedBy');

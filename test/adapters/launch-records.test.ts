@@ -3,6 +3,7 @@ import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 type Rig = ReturnType<typeof createTmuxRig>;
 
@@ -16,7 +17,7 @@ describe('launch records', () => {
   it('say that a launcher which left no exit record was killed', async () => {
     await using rig = createTmuxRig();
     givenFiles(rig, { 'worker.pid': START });
-    expect(rig.records.read('taskone', 'worker')).toEqual({
+    expect(must(rig.records.read('taskone', 'worker'))).toEqual({
       taskId: 'taskone',
       window: 'worker',
       session: 'demo/branch',
@@ -34,7 +35,7 @@ describe('launch records', () => {
       'worker.pid': START,
       'worker.exit': '{"launch":"l0","status":0,"signal":null}\n',
     });
-    expect(rig.records.read('taskone', 'worker')?.exit?.status).toBeNull();
+    expect(must(rig.records.read('taskone', 'worker'))?.exit?.status).toBeNull();
   });
 
   it('give the last screen without control characters', async () => {
@@ -44,7 +45,7 @@ describe('launch records', () => {
       'worker.exit': '{"launch":"l1","status":1,"signal":null}\n',
       'worker.screen': 'one  \n\u001b[31mtwo\u001b[0m\u202e\u0007\n\n\n',
     });
-    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({
+    expect(must(rig.records.read('taskone', 'worker'))?.exit).toMatchObject({
       status: 1,
       signal: null,
       hasScreen: true,
@@ -69,7 +70,7 @@ describe('launch records', () => {
       'worker.pid': START,
       'worker.exit': '{"launch":"l1","status":129,"signal":"SIGHUP","hung_up":true}\n',
     });
-    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ hasScreen: false });
+    expect(must(rig.records.read('taskone', 'worker'))?.exit).toMatchObject({ hasScreen: false });
     expect(await rig.records.screen('taskone', 'worker')).toBeNull();
     expect(await rig.records.screen('../taskone', 'worker')).toBeNull();
   });
@@ -82,7 +83,7 @@ describe('launch records', () => {
     });
     const written = new Date('2026-01-31T09:30:00.500Z');
     utimesSync(join(rig.runDir, 'taskone', 'worker.exit'), written, written);
-    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({
+    expect(must(rig.records.read('taskone', 'worker'))?.exit).toMatchObject({
       endedAt: '2026-01-31T09:30:00.500Z',
     });
   });
@@ -93,7 +94,7 @@ describe('launch records', () => {
       'worker.pid': START.replace('}\n', ',"from":17.25}\n'),
       'worker.exit': '{"launch":"l1","status":1,"signal":null,"to":20.5}\n',
     });
-    expect(rig.records.read('taskone', 'worker')?.exit).toMatchObject({ ranMs: 3250 });
+    expect(must(rig.records.read('taskone', 'worker'))?.exit).toMatchObject({ ranMs: 3250 });
   });
 
   it.each(['', '{', '[]', '{"launch":"l1"}', '{"launch":"l1","session":"s","pid":0,"start":""}'])(
@@ -101,20 +102,20 @@ describe('launch records', () => {
     async (text) => {
       await using rig = createTmuxRig();
       givenFiles(rig, { 'worker.pid': text, '.worker.pid.12': START });
-      expect(rig.records.read('taskone', 'worker')).toBeNull();
-      expect(rig.records.list('taskone')).toEqual([]);
+      expect(must(rig.records.read('taskone', 'worker'))).toBeNull();
+      expect(must(rig.records.list('taskone'))).toEqual([]);
     },
   );
 
   it('never look outside their directory', async () => {
     await using rig = createTmuxRig();
     givenFiles(rig, { 'worker.pid': START });
-    expect(rig.records.read('../run/taskone', 'worker')).toBeNull();
-    expect(rig.records.read('taskone', '../taskone/worker')).toBeNull();
-    expect(rig.records.list('.')).toEqual([]);
+    expect(must(rig.records.read('../run/taskone', 'worker'))).toBeNull();
+    expect(must(rig.records.read('taskone', '../taskone/worker'))).toBeNull();
+    expect(must(rig.records.list('.'))).toEqual([]);
     rig.records.forget('..');
-    expect(rig.records.list('taskone')).toHaveLength(1);
+    expect(must(rig.records.list('taskone'))).toHaveLength(1);
     rig.records.forget('taskone');
-    expect(rig.records.list('taskone')).toEqual([]);
+    expect(must(rig.records.list('taskone'))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createProcessTable } from '../../src/adapters/process-table.js';
+import { must } from '../rigs/must.js';
 
 const HOME = `/nowhere/home-${process.pid}`;
 const MARKS = { ORANGE_TASK_ID: 'taskone', ORANGE_LAUNCH_ID: 'worker-1', ORANGE_WORKSPACE: '/w' };
@@ -35,7 +36,7 @@ describe('processes of agents', () => {
       await start({}),
     ];
     try {
-      const found = await createProcessTable().findLaunched(HOME);
+      const found = must(await createProcessTable().findLaunched(HOME));
       expect(found).toEqual([
         {
           pid: ours.pid,
@@ -49,6 +50,6 @@ describe('processes of agents', () => {
     } finally {
       await end([ours, ...others]);
     }
-    expect(await createProcessTable().findLaunched(HOME)).toEqual([]);
+    expect(must(await createProcessTable().findLaunched(HOME))).toEqual([]);
   });
 });

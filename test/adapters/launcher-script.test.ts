@@ -8,6 +8,7 @@ import { LAUNCHER_SCRIPT, writeLaunchOrder } from '../../src/adapters/launcher-s
 import { quoteForShell } from '../../src/adapters/quote-for-shell.js';
 import { InternalError } from '../../src/domain/failure.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const HOSTILE = [
   '',
@@ -240,7 +241,7 @@ it('a variable of the agent’s with a name of the launcher’s own changes noth
   expect(await rig.ended('taskone', 'worker')).toMatchObject({ exit: { status: 4 } });
   expect(rig.read('seen')).toBe(rig.path('precious').repeat(3));
   expect(rig.read('precious')).toBe('kept');
-  expect(rig.records.read('taskone', 'worker')?.launchId).toBe(agent.launchId);
+  expect(must(rig.records.read('taskone', 'worker'))?.launchId).toBe(agent.launchId);
 });
 
 describe('instant exits', () => {

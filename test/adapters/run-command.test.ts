@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill, pid as ownPid } from 'node:process';
+import { kill } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runAttached, runCommand } from '../../src/adapters/run-command.js';
+import { withoutDescriptors } from '../rigs/without-descriptors.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'or-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -110,22 +110,8 @@ describe('runCommand', () => {
 
   it('F17 fails with EMFILE when no more files can be opened, and works again afterwards', async () => {
     await sh('true');
-    const before = execFileSync('prlimit', ['--noheadings', '--output=SOFT', '--nofile'], {
-      encoding: 'utf8',
-    }).trim();
-    setLimit(String(readdirSync('/proc/self/fd').length + 24));
-    const hog: number[] = [];
-    try {
-      expect(() => {
-        for (;;) hog.push(openSync('/dev/null', 'r'));
-      }).toThrow('EMFILE');
-      for (const fd of hog.splice(0, 4)) closeSync(fd);
-      const failure = { kind: 'io-failed', path: '/bin/sh', operation: 'run', code: 'EMFILE' };
-      expect(await sh('true')).toEqual({ ok: false, failure });
-    } finally {
-      for (const fd of hog) closeSync(fd);
-      setLimit(before);
-    }
+    const failure = { kind: 'io-failed', path: '/bin/sh', operation: 'run', code: 'EMFILE' };
+    expect(await withoutDescriptors(4, () => sh('true'))).toEqual({ ok: false, failure });
     expect(await sh('true')).toMatchObject({ ok: true, value: { exitCode: 0 } });
   });
 });
@@ -148,8 +134,4 @@ function isThere(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function setLimit(files: string): void {
-  execFileSync('prlimit', ['--pid', String(ownPid), `--nofile=${files}:`]);
 }

@@ -15,6 +15,7 @@ import type { TmuxCommand } from '../../src/adapters/tmux-command.js';
 import { createTmuxEvents } from '../../src/adapters/tmux-events.js';
 import { connectTmux } from '../../src/adapters/tmux-server.js';
 import { type TmuxRig, createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const FOREVER = 'while :; do sleep 0.2; done';
 const SOON = { timeout: 30_000, interval: 20 };
@@ -297,7 +298,10 @@ describe('a server in trouble', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(`${before.pid}\n`);
     expect(connection.logged).toEqual(['tmux.socket-restored']);
     expect(connection.states).toEqual(before.states);
-    expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true, exit: null });
+    expect(must(rig.records.read('taskone', 'worker'))).toMatchObject({
+      isAlive: true,
+      exit: null,
+    });
   });
 
   it('F54 that does not make its socket file anew costs no program, and makes it when it goes on', async () => {
@@ -312,6 +316,23 @@ describe('a server in trouble', () => {
     kill(serverPid(rig), 'SIGCONT');
     expect([starts(), connection.logged]).toEqual([before, []]);
     await expect.poll(() => existsSync(rig.socket), SOON).toBe(true);
+  });
+
+  it('F54 F55 that is stopped while its socket file is gone is connected to when it goes on', async () => {
+    await using rig = createTmuxRig();
+    await using connection = await openServer(rig);
+    const [client = 0] = clients(rig);
+    const pid = serverPid(rig);
+    unlinkSync(rig.socket);
+    kill(pid, 'SIGSTOP');
+    kill(client, 'SIGKILL');
+    // Once for the client, then for each that finds no socket.
+    const breaks = (): number => connection.states.filter((at) => at.startsWith('down')).length;
+    await expect.poll(breaks, SOON).toBeGreaterThan(2);
+    kill(pid, 'SIGCONT');
+    await connection.becomes('connected');
+    expect(connection.states).not.toContain('no-server');
+    expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(`${pid}\n`);
   });
 
   it('F55 that hangs fails each call in time, and is connected to again when it goes on', async () => {
@@ -335,7 +356,10 @@ describe('a server in trouble', () => {
     await connection.becomes('connected');
     await expect.poll(() => clients(rig), SOON).toHaveLength(1);
     expect(rig.processes.markOf(pid)).not.toBeNull();
-    expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true, exit: null });
+    expect(must(rig.records.read('taskone', 'worker'))).toMatchObject({
+      isAlive: true,
+      exit: null,
+    });
   });
 
   it('F65 that an agent ends by the path of its socket is noticed', async () => {

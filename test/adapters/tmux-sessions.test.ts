@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
 import { sessionState } from '../../src/domain/session.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const FOREVER = 'while :; do sleep 0.2; done';
 
@@ -16,7 +17,7 @@ describe('launching', () => {
       ok: true,
       value: [{ session: 'demo/branch', taskId: 'taskone', windows: ['worker'] }],
     });
-    const record = rig.records.read('taskone', 'worker');
+    const record = must(rig.records.read('taskone', 'worker'));
     expect(record).toEqual({ ...agent, isAlive: true, exit: null, isInDoubt: false });
     const facts = { tmuxSession: agent.session, isAlive: record?.isAlive ?? false };
     expect(sessionState({ ...facts, status: 'working' })).toBe('active');
@@ -42,8 +43,7 @@ describe('launching', () => {
       value: [{ session: 'demo/branch', windows: ['worker', 'review-1'] }],
     });
     expect(
-      rig.records
-        .list('taskone')
+      must(rig.records.list('taskone'))
         .map(({ window }) => window)
         .toSorted(),
     ).toEqual(['review-1', 'worker']);

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { recordedReasons } from '../../src/cli/recorded-reasons.js';
 import { readHome } from '../../src/cli/read-home.js';
 import { inboxOf } from '../../src/domain/inbox.js';
-import type { Result } from '../../src/domain/result.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import { createTaskStore } from '../../src/record/task-store.js';
 import { sampleTask } from '../record/sample-task.js';
 import { temporaryHome } from '../record/temporary-home.js';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig } from './cli-rig.js';
+import { must } from '../rigs/must.js';
 
 const ASKING = taskView({
   fields: { id: 'asks1', branch: 'asks', status: 'clarification' },
@@ -148,9 +148,4 @@ it.each([
 function broken(home: string) {
   const where = { file: join(home, 'config.yaml'), line: 1 };
   return { code: 'ORA080', severity: 'error', ...where, message: 'no YAML', fix: '' } as const;
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readHome } from '../../src/cli/read-home.js';
-import type { Result } from '../../src/domain/result.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import { createTaskStore } from '../../src/record/task-store.js';
 import { sampleTask } from '../record/sample-task.js';
 import { temporaryHome, type TemporaryHome } from '../record/temporary-home.js';
+import { must } from '../rigs/must.js';
 
 function addTask(
   home: TemporaryHome,
@@ -15,11 +15,6 @@ function addTask(
   const record = { ...sampleTask(fields), extensions: rest.extensions ?? {} };
   const lines = (rest.events ?? []).map((event) => JSON.stringify(event));
   must(createTaskStore(home).create(record, lines));
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw new Error(JSON.stringify(result.failure));
-  return result.value;
 }
 
 describe('readHome', () => {

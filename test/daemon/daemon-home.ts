@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
 import type { JsonValue } from '../../src/domain/json.js';
 import type { Moment, Observation } from '../../src/domain/observation.js';
-import { failed, type Result } from '../../src/domain/result.js';
+import { DONE, failed, success, type Result } from '../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import type { TaskState } from '../../src/domain/world.js';
@@ -125,11 +125,12 @@ export function memoryLog(): Log & { readonly records: Record<string, JsonValue 
 export function fakeLaunches(records: readonly LaunchRecord[] = []): LaunchRecords {
   const find = (taskId: string) => records.filter((record) => record.taskId === taskId);
   return {
-    read: (taskId, window) => find(taskId).find((record) => record.window === window) ?? null,
-    list: find,
+    read: (taskId, window) =>
+      success(find(taskId).find((record) => record.window === window) ?? null),
+    list: (taskId) => success(find(taskId)),
     screen: async () => null,
     hasCompany: async () => false,
-    forget: () => undefined,
+    forget: () => DONE,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Observation } from '../../src/domain/observation.js';
 import { failed, success } from '../../src/domain/result.js';
 import { buildTaskIn, TASK_ID, type TaskParts } from '../builders/task.js';
 import { temporaryHome } from '../record/temporary-home.js';
-import { manualClock } from './daemon-home.js';
+import { manualClock, memoryLog } from './daemon-home.js';
 
 const DECLARED: TaskParts = { artifacts: { touching: ['src/'] } };
 const SEEN: Observation = { kind: 'diff-seen', taskId: TASK_ID, paths: ['lib/a.ts'] };
@@ -27,6 +27,8 @@ function openWatch(task = buildTaskIn('working', DECLARED)) {
   write(join(paths.workspace('shop--1'), '.git'), `gitdir: ${git}\n`);
   const terminal = { outputAt: 1, isThere: true, asked: 0 };
   const measured: string[] = [];
+  const log = memoryLog();
+  const bugs = new Set<string>();
   const seen: Observation[] = [];
   let commits = '';
   const watch = new DriftWatch({
@@ -34,6 +36,7 @@ function openWatch(task = buildTaskIn('working', DECLARED)) {
     files,
     paths,
     clock,
+    log,
     sessions: {
       lastOutput: async () => {
         terminal.asked += 1;
@@ -50,6 +53,7 @@ function openWatch(task = buildTaskIn('working', DECLARED)) {
     },
     measure: async (taskId) => {
       measured.push(taskId);
+      if (bugs.has(taskId)) throw new Error('a bug');
       return SEEN;
     },
     see: (observation) => seen.push(observation),
@@ -58,7 +62,7 @@ function openWatch(task = buildTaskIn('working', DECLARED)) {
     commits += 'a commit\n';
     write(join(git, 'logs', 'HEAD'), commits);
   };
-  return { watch, world, clock, terminal, measured, seen, commit };
+  return { watch, world, clock, terminal, measured, seen, commit, bugs, log };
 }
 
 describe('the watch over drift', () => {
@@ -118,6 +122,17 @@ describe('the watch over drift', () => {
     rig.world.putTask(buildTaskIn('working', DECLARED));
     await rig.watch.look();
     expect(rig.measured).toEqual([]);
+  });
+
+  it('F77 goes on with the others after a bug in the look at one', async () => {
+    const { watch, world, measured, commit, bugs, log } = openWatch();
+    world.putTask(buildTaskIn('working', { ...DECLARED, fields: { id: 'other' } }));
+    bugs.add(TASK_ID);
+    await watch.look();
+    commit();
+    await watch.look();
+    expect(measured).toEqual([TASK_ID, 'other']);
+    expect(log.records).toMatchObject([{ event: 'drift.failed', task: TASK_ID }]);
   });
 
   it('does not look twice at the same time', async () => {

@@ -27,6 +27,8 @@ function openLookout(statuses: readonly Status[]) {
     }
   }
   const calls = { listings: 0, captures: [] as string[] };
+  const bugs = new Set<string>();
+  const log = memoryLog();
   let listing: Result<ReadonlyMap<string, number>> = success(output);
   const lookout = new Lookout({
     files: home.files,
@@ -34,7 +36,7 @@ function openLookout(statuses: readonly Status[]) {
     world,
     clock,
     env: {},
-    log: memoryLog(),
+    log,
     launches: { hasCompany: async () => false },
     harnesses: { find: () => failed({ kind: 'harness-unknown', harness: 'x', known: [] }) },
     sessions: {
@@ -44,6 +46,7 @@ function openLookout(statuses: readonly Status[]) {
       },
       capture: async (place) => {
         calls.captures.push(place.session);
+        if (bugs.has(place.session)) throw new Error('a bug');
         return success(['hello']);
       },
     },
@@ -54,6 +57,8 @@ function openLookout(statuses: readonly Status[]) {
     calls,
     clock,
     world,
+    bugs,
+    log,
     break: () => void (listing = UNREACHABLE),
     [Symbol.dispose]: () => home[Symbol.dispose](),
   };
@@ -87,6 +92,16 @@ describe('Lookout', () => {
     ]);
     await rig.lookout.look();
     expect(rig.calls).toEqual({ listings: 0, captures: [] });
+  });
+
+  it('F77 goes on with the others after a bug in the look at one', async () => {
+    using rig = openLookout(['working', 'working', 'working']);
+    rig.bugs.add('shop/0');
+    await rig.lookout.look();
+    expect(rig.calls.captures).toEqual(['shop/0', 'shop/1', 'shop/2']);
+    expect(rig.log.records).toMatchObject([
+      { event: 'look.failed', task: 'task0', bug: expect.stringContaining('a bug') as unknown },
+    ]);
   });
 
   it('F55 makes nothing of a terminal server that does not answer', async () => {

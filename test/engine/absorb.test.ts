@@ -76,14 +76,4 @@ describe('absorb', () => {
     const counted = buildTaskIn('working', { worker: endedAgent('worker', { isNoted: true }) });
     expect(absorb(counted, ended('worker-1'))).toEqual(counted);
   });
-
-  it('sees an agent that lives, but does not run ahead of a start under way', () => {
-    const seen = { kind: 'agent-live', taskId: TASK_ID, role: 'worker', window: 'worker' } as const;
-    const alive = { ...seen, launchId: 'worker-2' };
-    expect(absorb(buildTaskIn('working', { worker: { kind: 'absent' } }), alive).worker).toEqual(
-      liveAgent('worker', 'worker-2'),
-    );
-    const starting = buildTaskIn('working', { activity: 'starting' });
-    expect(absorb(starting, alive)).toEqual(starting);
-  });
 });

@@ -141,7 +141,12 @@ describe('a daemon that', () => {
     await Promise.all(waiting);
     await rig.waitForStatus(first, 'working');
     checkHome(rig, pid, [first]);
-    expect(rig.history(first).filter(({ type }) => type === 'task.updated')).toHaveLength(2);
+    const types = rig.history(first).map(({ type }) => type);
+    expect(types.filter((type) => type === 'task.updated')).toHaveLength(2);
+    // Its agent lived all the time.
+    expect(types).not.toContain('agent.crashed');
+    expect(types).not.toContain('agent.interrupted');
+    expect(types.filter((type) => type === 'agent.spawned')).toHaveLength(1);
   });
 
   it('F18 may watch no file says so, and looks at every task by itself', async ({ skip }) => {

@@ -3,6 +3,7 @@ import { createAgentObserver } from '../../src/observe/observe-agents.js';
 import type { LaunchRecord, LaunchRecords } from '../../src/ports.js';
 import { buildTaskIn, TASK_ID } from '../builders/task.js';
 import { fakeLaunches, launchRecord } from '../daemon/daemon-home.js';
+import { failed, success } from '../../src/domain/result.js';
 
 const HUNG_UP = { status: 129, signal: 'SIGHUP', hasScreen: false };
 const task = buildTaskIn('working');
@@ -12,7 +13,7 @@ function givenRecord(first: Partial<LaunchRecord> | null) {
   let record = first;
   let now = 0;
   const read: LaunchRecords['read'] = () =>
-    record === null ? null : launchRecord(TASK_ID, record);
+    success(record === null ? null : launchRecord(TASK_ID, record));
   const launches = { ...fakeLaunches(), read };
   const clock = { nowMs: () => now, monotonicMs: () => now };
   const observer = createAgentObserver({ launches, clock });
@@ -76,5 +77,15 @@ describe('an agent that lost its terminal while the server is still there', () =
     const judged = rig.after(1);
     expect(judged).toMatchObject({ ended: [{ exit: HUNG_UP }], againInMs: null });
     expect(judged.ended[0]?.exit).not.toHaveProperty('interruptedBy');
+  });
+
+  it('F17 says nothing of one whose record cannot be read, and looks again', () => {
+    const failure = { kind: 'io-failed', path: '/run', operation: 'read', code: 'EIO' } as const;
+    const launches = { ...fakeLaunches(), read: () => failed(failure) };
+    const observer = createAgentObserver({
+      launches,
+      clock: { nowMs: () => 0, monotonicMs: () => 0 },
+    });
+    expect(observer.observe(task)).toEqual({ ended: [], againInMs: 1000 });
   });
 });

@@ -15,10 +15,16 @@ import { kill } from 'node:process';
 import { expect } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
 import { endProcessTree } from '../../src/adapters/end-process-tree.js';
-import { createLaunchRecords, listWindows, readStart } from '../../src/adapters/launch-records.js';
+import {
+  createLaunchRecords,
+  listWindows,
+  startOrNull,
+} from '../../src/adapters/launch-records.js';
 import { type ProcessMark, createProcessTable } from '../../src/adapters/process-table.js';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
 import type { Files, Launch, LaunchRecord } from '../../src/ports.js';
+import { must } from './must.js';
+import { success } from '../../src/domain/result.js';
 
 export type TmuxRig = ReturnType<typeof createTmuxRig>;
 
@@ -82,9 +88,9 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
     write: (name: string, text: string) => writeFileSync(join(root, name), text),
     async ended(taskId: string, window: string): Promise<LaunchRecord> {
       await expect
-        .poll(() => records.read(taskId, window)?.isAlive, { timeout: 20_000, interval: 10 })
+        .poll(() => must(records.read(taskId, window))?.isAlive, { timeout: 20_000, interval: 10 })
         .toBe(false);
-      const record = records.read(taskId, window);
+      const record = must(records.read(taskId, window));
       if (record === null) throw new Error('the record is gone');
       return record;
     },
@@ -104,7 +110,8 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
     async [Symbol.asyncDispose]() {
       const markers = [...launchIds].map((value) => ({ name: 'ORANGE_LAUNCH_ID', value }) as const);
       const tree = { markers, recorders: readRecorders(files, runDir) };
-      expect(await endProcessTree(processes, tree, { known: [], graceMs: 0 })).toEqual([]);
+      const left = await endProcessTree(processes, tree, { known: [], graceMs: 0 });
+      expect(left).toEqual(success([]));
       const server = readServerPid(runDir);
       if (server !== null) endServer(server);
       rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
@@ -115,8 +122,8 @@ export function createTmuxRig(env: Readonly<Record<string, string>> = {}) {
 function readRecorders(files: Files, runDir: string): readonly ProcessMark[] {
   if (!existsSync(runDir)) return [];
   return readdirSync(runDir).flatMap((taskId) =>
-    listWindows(files, runDir, taskId).flatMap(
-      (window) => readStart(files, join(runDir, taskId), window)?.mark ?? [],
+    must(listWindows(files, runDir, taskId)).flatMap(
+      (window) => startOrNull(files, join(runDir, taskId), window)?.mark ?? [],
     ),
   );
 }

@@ -46,7 +46,9 @@ export type GitContext = {
   /** What a project's trusted settings have run in its worktrees. */
   readonly commands: ProjectCommands;
   /** Who works in a directory now. */
-  findOccupants(directory: string): readonly { readonly pid: number; readonly command: string }[];
+  findOccupants(
+    directory: string,
+  ): Result<readonly { readonly pid: number; readonly command: string }[]>;
   /** Whether nobody has bound a socket at a place; what is no socket never was. */
   isUnbound(path: string): Promise<boolean>;
   /** Common directories of repositories seen before. */

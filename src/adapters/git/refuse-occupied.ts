@@ -13,7 +13,9 @@ export async function refuseOccupied(
 ): Promise<Result<void>> {
   const deadline = clock.monotonicMs() + WAIT_MS;
   for (;;) {
-    const [first] = findOccupants(worktree);
+    const found = findOccupants(worktree);
+    if (!found.ok) return found;
+    const [first] = found.value;
     if (first === undefined) return DONE;
     if (clock.monotonicMs() >= deadline) {
       const { pid, command } = first;

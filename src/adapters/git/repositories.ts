@@ -156,7 +156,7 @@ function createContext(options: RepositoriesOptions): GitContext {
     lookedAt: new Set(),
     personalFiles: findPersonalFiles(options.env),
     ancestries: new Map(),
-    findOccupants: options.findOccupants ?? (() => []),
+    findOccupants: options.findOccupants ?? (() => success([])),
     isUnbound: options.isUnbound ?? (async () => false),
   };
 }

@@ -23,15 +23,18 @@ type Parts = {
 export async function adoptLaunches(parts: Parts): Promise<void> {
   const terminal = await lookAtTerminal(parts.sessions);
   if (terminal.kind !== 'listed') return;
-  const hasRecord = (taskId: string, window: string): boolean =>
-    parts.launches.read(taskId, window) !== null;
+  const hasRecord = (taskId: string, window: string): boolean => {
+    const read = parts.launches.read(taskId, window);
+    return !read.ok || read.value !== null;
+  };
   const isComplete = terminal.sessions.every(
     ({ taskId, launches }) =>
       taskId === null || launches.every(({ window }) => hasRecord(taskId, window)),
   );
   if (isComplete) return;
-  const processes = await parts.processes.findLaunched(parts.paths.home);
-  for (const lost of findLostRecords(terminal, processes, hasRecord)) {
+  const launched = await parts.processes.findLaunched(parts.paths.home);
+  if (!launched.ok) return;
+  for (const lost of findLostRecords(terminal, launched.value, hasRecord)) {
     const adopted = restoreRecord(parts, lost);
     const { taskId: task, window, launchId: launch } = lost;
     const event = adopted.ok ? 'mend.launch-record' : 'mend.failed';

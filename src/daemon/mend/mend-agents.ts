@@ -28,8 +28,9 @@ export async function endProcesses(
   const known = (survey.processes ?? []).filter(({ pid }) => finding.pids.includes(pid));
   const tree = { markers: [], recorders: [] };
   const left = await endProcessTree(processes, tree, { known, graceMs: GRACE_MS });
-  if (left.length > 0) {
-    const pids = left.map(({ pid }) => pid);
+  if (!left.ok) return left;
+  if (left.value.length > 0) {
+    const pids = left.value.map(({ pid }) => pid);
     return failed({ kind: 'agent-would-not-end', taskId: finding.task_id ?? '', pids });
   }
   return success({ message: `ended process ${finding.pids.join(', ')}` });

@@ -18,15 +18,20 @@ export async function removeLeftovers(
   survey: Survey,
 ): Promise<Result<Done>> {
   for (const { path, what } of survey.leftovers) {
-    if (what === 'launch') {
-      launches.forget(basename(path));
-      continue;
-    }
-    const removed = what === 'set-aside' ? await discardTree(path) : files.remove(path);
+    const removed = await removeLeftover({ files, launches }, path, what);
     if (!removed.ok) return removed;
   }
   const { length } = survey.leftovers;
   return success({ message: length === 1 ? 'removed 1 leftover' : `removed ${length} leftovers` });
+}
+
+async function removeLeftover(
+  { files, launches }: LitterParts,
+  path: string,
+  what: Survey['leftovers'][number]['what'],
+): Promise<Result<void>> {
+  if (what === 'launch') return launches.forget(basename(path));
+  return what === 'set-aside' ? discardTree(path) : files.remove(path);
 }
 
 export async function closePaths(

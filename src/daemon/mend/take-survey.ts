@@ -36,7 +36,8 @@ async function takeSurvey(parts: SurveyParts, depth: Depth): Promise<Survey> {
   const { paths, files, world, isDaemon } = parts;
   // A process comes after its window and before its task's record, so it is looked for first: what
   // is only just being started then never looks like something left over.
-  const processes = await parts.processes.findLaunched(paths.home);
+  const launched = await parts.processes.findLaunched(paths.home);
+  const processes = launched.ok ? launched.value : null;
   const terminal = await parts.lookAtTerminal();
   const worktrees = await surveyWorktrees(parts, depth);
   const record = await surveyRecord(parts, depth);
@@ -81,7 +82,8 @@ function isAbsent(files: Files, path: string): boolean {
 }
 
 function hasRecord({ launches }: SurveyParts, taskId: string, window: string): boolean {
-  return launches.read(taskId, window) !== null;
+  const read = launches.read(taskId, window);
+  return !read.ok || read.value !== null;
 }
 
 function listOrNone(files: Files, directory: string): readonly string[] {

@@ -9,6 +9,7 @@ import type { FailpointName } from '../../../src/domain/failpoint-names.js';
 import type { Result } from '../../../src/domain/result.js';
 import type { Repositories } from '../../../src/ports.js';
 import { GitRig, value } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 afterEach(() => armFailpoints(() => undefined));
 
@@ -90,7 +91,7 @@ function open(rig: GitRig, kind: string, which: 'first' | 'next' = 'first'): Rep
     files: createDiskFiles(),
     // Each look at the clock takes a while: the wait for somebody who passes by is over soon.
     clock: { nowMs: () => Date.now(), monotonicMs: () => (ticks += 400) },
-    findOccupants: () => [{ pid: 4242, command: 'bash' }],
+    findOccupants: () => success([{ pid: 4242, command: 'bash' }]),
   });
 }
 

@@ -22,6 +22,7 @@ import type { Failure } from '../../../src/domain/failure.js';
 import type { Result } from '../../../src/domain/result.js';
 import type { MergeRequest } from '../../../src/domain/merge-request.js';
 import type { BindRequest, Repositories } from '../../../src/ports.js';
+import { success } from '../../../src/domain/result.js';
 
 export const TASK = 'V1StGXR8Z5jdHi6BmyT0a';
 
@@ -53,7 +54,7 @@ export class GitRig implements AsyncDisposable {
 
   createRepositories(
     env: Record<string, string> = this.env,
-    findOccupants: RepositoriesOptions['findOccupants'] = () => [],
+    findOccupants: RepositoriesOptions['findOccupants'] = () => success([]),
     changes: Partial<RepositoriesOptions> = {},
   ): Repositories {
     return createRepositories({

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { StillTrees } from '../../../src/adapters/still-trees.js';
 import type { BindRequest, Repositories, Stillness } from '../../../src/ports.js';
 import { GitRig, value } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 /** A rig whose free worktree may be looked through ahead, and which tells what git was called for. */
 class ProofRig extends GitRig {
@@ -29,7 +30,9 @@ class ProofRig extends GitRig {
       take: (top) => this.trees.take(top),
       forget: (top) => this.trees.forget(top),
     };
-    this.watched = this.createRepositories(env, () => [], { stillness: stillness ?? real });
+    this.watched = this.createRepositories(env, () => success([]), {
+      stillness: stillness ?? real,
+    });
   }
 
   /** One task has been through the worktree. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDiskFiles } from '../../../src/adapters/disk-files.js';
 import { createRepositories } from '../../../src/adapters/git/repositories.js';
 import { GitRig } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 /** Repositories with somebody in every directory until they leave. */
 function givenOccupant(rig: GitRig) {
@@ -12,7 +13,7 @@ function givenOccupant(rig: GitRig) {
     files: createDiskFiles(),
     // Each look at the clock takes a while: the wait for somebody who passes by is over soon.
     clock: { nowMs: () => Date.now(), monotonicMs: () => (now += 400) },
-    findOccupants: () => occupants,
+    findOccupants: () => success(occupants),
   });
   const leave = (): void => {
     occupants = [];

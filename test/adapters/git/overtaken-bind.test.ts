@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Repositories } from '../../../src/ports.js';
 import { GitRig, value } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 async function warm(): Promise<GitRig> {
   const rig = new GitRig().withCommit();
@@ -16,7 +17,7 @@ function whileWaiting(rig: GitRig, act: () => void): Repositories {
   return rig.createRepositories(rig.env, () => {
     if (!isDone) act();
     isDone = true;
-    return [];
+    return success([]);
   });
 }
 

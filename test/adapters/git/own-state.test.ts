@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitRig, TASK, value } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 /** What steers git in one worktree and nowhere else; each is what a task may leave behind. */
 const STEERED: Readonly<Record<string, (rig: GitRig) => void>> = {
@@ -143,7 +144,7 @@ it('F41 settings of a worktree that somebody works in stay as they are', async (
   await rig.bind();
   rig.git(rig.worktree, 'sparse-checkout', 'set', 'nowhere');
   const before = describeWorktree(rig);
-  const guarded = rig.createRepositories(rig.env, () => [{ pid: 7, command: 'vi' }]);
+  const guarded = rig.createRepositories(rig.env, () => success([{ pid: 7, command: 'vi' }]));
   const { repository, worktree } = rig;
   const order = { repository, worktree, defaultBranch: 'main', taskId: TASK };
   expect(await guarded.release(order)).toMatchObject({ failure: { kind: 'worktree-occupied' } });

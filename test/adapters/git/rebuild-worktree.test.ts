@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failure, GitRig, TASK, value } from './git-rig.js';
+import { success } from '../../../src/domain/result.js';
 
 let rig: GitRig;
 
@@ -64,7 +65,7 @@ it('F41 one that somebody works in, or has locked, stays as it is', async () => 
     reason: 'it is locked (mine)',
   });
   rig.git(rig.repository, 'worktree', 'unlock', request.worktree);
-  const guarded = rig.createRepositories(rig.env, () => [{ pid: 7, command: 'vi' }]);
+  const guarded = rig.createRepositories(rig.env, () => success([{ pid: 7, command: 'vi' }]));
   expect(failure(await guarded.rebuild(request)).kind).toBe('worktree-occupied');
   expect(rig.read(request.worktree, 'new.txt')).toBe('untracked\n');
   expect(pool()).toEqual([]);

@@ -7,7 +7,7 @@ import { Mender, type MenderParts } from '../../../src/daemon/mend/mender.js';
 import { PoolKeeper } from '../../../src/daemon/pool-keeper.js';
 import type { EventDraft } from '../../../src/domain/history-event.js';
 import { FINDING_CLASSES } from '../../../src/domain/finding.js';
-import { failed, success } from '../../../src/domain/result.js';
+import { DONE, failed, success } from '../../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../../src/domain/settings.js';
 import { workspaceViews } from '../../../src/daemon/build-view.js';
 import { createPoolFile } from '../../../src/record/pool-file.js';
@@ -45,7 +45,7 @@ function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
     poolFile,
     pool: new PoolKeeper(poolFile, home.log),
     launches: fakeLaunches(),
-    processes: { ...createProcessTable(), findLaunched: async () => [] },
+    processes: { ...createProcessTable(), findLaunched: async () => success([]) },
     sessions: { list: async () => success([]), endSession: async () => success(undefined) },
     lookAtTerminal: async () => ({ kind: 'listed', sessions: [] }),
     repositories: gitLike(),
@@ -301,7 +301,7 @@ describe('the mender', () => {
       workspace: path,
     };
     const { mender } = mending(home, {
-      processes: { ...createProcessTable(), findLaunched: async () => [process] },
+      processes: { ...createProcessTable(), findLaunched: async () => success([process]) },
       repositories: gitLike({
         inspectWorktree: async () => success({ branch: null, unrest: 'it is not clean' }),
         release: async () => failed({ kind: 'internal', message: 'must not be asked' }),
@@ -333,7 +333,13 @@ describe('the mender', () => {
     utimesSync(litter, new Date(0), new Date(0));
     const forgotten: string[] = [];
     const { mender } = mending(home, {
-      launches: { ...fakeLaunches(), forget: (id) => void forgotten.push(id) },
+      launches: {
+        ...fakeLaunches(),
+        forget: (id) => {
+          forgotten.push(id);
+          return DONE;
+        },
+      },
     });
     await mender.mendSafe();
     expect(existsSync(litter)).toBe(false);

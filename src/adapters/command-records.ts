@@ -37,17 +37,6 @@ export function createCommandRecords(parts: {
     if (!noted.ok) log.write({ event: 'command.not-noted', level: 'warn', name });
     return { path };
   };
-  const endStrays = async (value: string): Promise<Result<unknown>> => {
-    const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
-    const found = await processes.findMarked(marker);
-    if (!found.ok) return found;
-    const known = found.value;
-    if (known.length === 0) return DONE;
-    const pids = known.map(({ pid }) => pid);
-    log.write({ event: 'command.left-running', level: 'info', pids });
-    const tree = { markers: [marker], recorders: [] };
-    return endProcessTree(processes, tree, { known, graceMs: 0 });
-  };
   const sayUnseen = (name: string): void =>
     log.write({ event: 'command.not-looked-for', level: 'warn', name });
   return {
@@ -67,7 +56,7 @@ export function createCommandRecords(parts: {
       };
     },
     endStrays: async (command) => {
-      const ended = await endStrays(command);
+      const ended = await endStrays({ processes, log }, command);
       if (!ended.ok) sayUnseen(command);
     },
     killNow: () => {
@@ -80,7 +69,7 @@ export function createCommandRecords(parts: {
         const { mark, command } = readRecord(files, path);
         const ended = mark === null ? DONE : await endLeft({ processes, log }, mark);
         // A daemon that was killed at the wrong moment knew no more of it than this.
-        const strays = command === null ? DONE : await endStrays(command);
+        const strays = command === null ? DONE : await endStrays({ processes, log }, command);
         // Who could not be looked for is looked for by the next daemon.
         if (ended.ok && strays.ok) files.remove(path);
         else sayUnseen(name);
@@ -89,10 +78,21 @@ export function createCommandRecords(parts: {
   };
 }
 
-async function endLeft(
-  { processes, log }: { readonly processes: ProcessTable; readonly log: Log },
-  mark: ProcessMark,
-): Promise<Result<unknown>> {
+type Ending = { readonly processes: ProcessTable; readonly log: Log };
+
+async function endStrays({ processes, log }: Ending, value: string): Promise<Result<unknown>> {
+  const marker = { name: 'ORANGE_COMMAND_ID', value } as const;
+  const found = await processes.findMarked(marker);
+  if (!found.ok) return found;
+  const known = found.value;
+  if (known.length === 0) return DONE;
+  const pids = known.map(({ pid }) => pid);
+  log.write({ event: 'command.left-running', level: 'info', pids });
+  const tree = { markers: [marker], recorders: [] };
+  return endProcessTree(processes, tree, { known, graceMs: 0 });
+}
+
+async function endLeft({ processes, log }: Ending, mark: ProcessMark): Promise<Result<unknown>> {
   const found = processes.findSession(mark);
   if (!found.ok) return found;
   const known = found.value;

@@ -1,8 +1,8 @@
 import { failpoint } from '../domain/failpoint.js';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { LiveWindow } from '../ports.js';
-import { endProcessTree } from './end-process-tree.js';
-import { launchDirectory, readStart, type StartRecord } from './launch-records.js';
+import { type Beginning, endProcessTree } from './end-process-tree.js';
+import { launchDirectory, readStart, type StartRecord } from './launch-files.js';
 import type { Marker, ProcessMark, ProcessTable } from './process-table.js';
 import { type TmuxCommand, GONE, classifyTmuxFailure } from './tmux-command.js';
 import type { TmuxConnection, TmuxServerParts } from './tmux-server.js';
@@ -31,6 +31,46 @@ export async function endAgents(
   const live = listed.ok
     ? listed.value.filter((window) => window.taskId === ending.taskId && ending.isMeant(window))
     : [];
+  const members = await findMembers(parts, directory, { ending, live });
+  if (!members.ok) return members;
+  const { tree, known } = members.value;
+  failpoint('end.before-kill');
+  const closed = await closeWindows(tmux, ending, live);
+  failpoint('end.windows-killed');
+  // A server that does not answer is no reason to let the agents live on.
+  const isNobodyThere = listed.ok && live.length === 0 && known.length === 0;
+  const left = isNobodyThere
+    ? success([])
+    : await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
+  if (!left.ok) return left;
+  if (left.value.length > 0) {
+    const pids = left.value.map(({ pid }) => pid);
+    return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
+  }
+  failpoint('end.verified');
+  return listed.ok ? closed : listed;
+}
+
+/** Fails with the last window that is still there. */
+async function closeWindows(
+  tmux: TmuxConnection,
+  ending: Ending,
+  live: readonly LiveWindow[],
+): Promise<Result<void>> {
+  let closed = DONE;
+  for (const window of live) {
+    const killed = await tmux.run([ending.kill(window)]);
+    if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) closed = killed;
+  }
+  return closed;
+}
+
+/** By what the processes of the launches are known, and those that can be seen now. */
+async function findMembers(
+  parts: TmuxServerParts,
+  directory: string,
+  { ending, live }: { readonly ending: Ending; readonly live: readonly LiveWindow[] },
+): Promise<Result<{ readonly tree: Beginning; readonly known: readonly ProcessMark[] }>> {
   const recorded = readStarts(parts, directory, ending.windows);
   if (!recorded.ok) return recorded;
   const starts = recorded.value;
@@ -45,27 +85,7 @@ export async function endAgents(
   const hidden = findHidden(parts.processes, starts, ending.worktree);
   if (!hidden.ok) return hidden;
   const marked = await parts.processes.findTree({ ...tree, known: [] });
-  if (!marked.ok) return marked;
-  const known = [...hidden.value, ...marked.value];
-  failpoint('end.before-kill');
-  let refused: Result<unknown> = listed;
-  for (const window of live) {
-    const killed = await tmux.run([ending.kill(window)]);
-    if (!killed.ok && !GONE.has(classifyTmuxFailure(killed.failure))) refused = killed;
-  }
-  failpoint('end.windows-killed');
-  // A server that does not answer is no reason to let the agents live on.
-  const isNobodyThere = listed.ok && live.length === 0 && known.length === 0;
-  const left = isNobodyThere
-    ? success([])
-    : await endProcessTree(parts.processes, tree, { known, graceMs: GRACE_MS });
-  if (!left.ok) return left;
-  if (left.value.length > 0) {
-    const pids = left.value.map(({ pid }) => pid);
-    return failed({ kind: 'agent-would-not-end', taskId: ending.taskId, pids });
-  }
-  failpoint('end.verified');
-  return refused.ok ? DONE : refused;
+  return marked.ok ? success({ tree, known: [...hidden.value, ...marked.value] }) : marked;
 }
 
 function readStarts(

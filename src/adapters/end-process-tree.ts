@@ -3,7 +3,7 @@ import { success, type Result } from '../domain/result.js';
 import type { ProcessMark, ProcessTable, ProcessTree } from './process-table.js';
 
 /** Whom to end. */
-type Beginning = Omit<ProcessTree, 'known'>;
+export type Beginning = Omit<ProcessTree, 'known'>;
 
 /**
  * Ends all processes of a tree: asked to first, killed after the grace. Gives those that are still

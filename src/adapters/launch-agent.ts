@@ -6,7 +6,7 @@ import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { AwaitedLaunch, Files, Launch, LaunchedAgent, LiveWindow } from '../ports.js';
 import { checkLaunch, checkPlace, unusable } from './check-launch.js';
 import { endProcessTree } from './end-process-tree.js';
-import { launchDirectory, readEnd, readStart, startOrNull } from './launch-records.js';
+import { launchDirectory, readEnd, readStart, startOrNull } from './launch-files.js';
 import { writeLaunchOrder } from './launcher-script.js';
 import type { LaunchGates } from './launch-gates.js';
 import { type WindowParts, openWindow } from './open-window.js';

@@ -28,13 +28,7 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     return all.filter(({ pid }) => !spared.has(pid));
   };
 
-  const look = <T>(find: () => T): Result<T> => {
-    try {
-      return success(find());
-    } catch (error) {
-      return unreadable(root, error);
-    }
-  };
+  const look = <T>(find: () => T): Result<T> => lookInto(root, find);
   const count = async <T>(find: (others: readonly Counted[]) => T): Promise<Result<T>> => {
     try {
       return success(find(await countOthers()));
@@ -78,11 +72,16 @@ export function createProcessTable(root = '/proc'): ProcessTable {
     signal: (mark, signal) => {
       if (isAlive(mark)) sendSignal(mark.pid, signal);
     },
-    openFiles: (pid) => {
-      const open = look(() => readOpenFiles(root, pid));
-      return open.ok ? open.value : null;
-    },
+    openFiles: (pid) => readOpenFiles(root, pid),
   };
+}
+
+function lookInto<T>(root: string, find: () => T): Result<T> {
+  try {
+    return success(find());
+  } catch (error) {
+    return unreadable(root, error);
+  }
 }
 
 function unreadable(root: string, error: unknown): Result<never> {
@@ -207,9 +206,10 @@ function ancestors(read: (pid: number) => Entry | null): ReadonlySet<number> {
 }
 
 function readOpenFiles(root: string, pid: number): { used: number; limit: number } | null {
-  const limits = readOrNull(`${root}/${pid}/limits`);
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1]);
-  const used = attempt(() => readdirSync(`${root}/${pid}/fd`))?.length;
+  const limits = lookInto(root, () => readOrNull(`${root}/${pid}/limits`) ?? '');
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits.ok ? limits.value : '')?.[1]);
+  const listed = lookInto(root, () => attempt(() => readdirSync(`${root}/${pid}/fd`)));
+  const used = listed.ok ? listed.value?.length : undefined;
   return used === undefined || Number.isNaN(limit) ? null : { used, limit };
 }
 

@@ -5,7 +5,8 @@ import { errnoOf } from './disk-steps.js';
 import { endAgents } from './end-agents.js';
 import { launchAgent, openAhead } from './launch-agent.js';
 import { LaunchGates } from './launch-gates.js';
-import { listWindows, screenLines } from './launch-records.js';
+import { listWindows } from './launch-files.js';
+import { screenLines } from './launch-records.js';
 import { pasteText } from './paste-text.js';
 import {
   GONE,

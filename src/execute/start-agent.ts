@@ -8,7 +8,7 @@ import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
-import { DONE, success, type Result } from '../domain/result.js';
+import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
@@ -29,13 +29,9 @@ import { writeHooks } from './write-hooks.js';
  * way, a worktree that was taken for this start is given back.
  */
 export async function startAgent(execution: Execution, effect: StartAgent): Promise<Observation> {
-  const task = execution.findTask(effect.taskId);
-  if (task === null)
-    return startFailed(effect, { kind: 'not-found', what: 'task', name: effect.taskId });
-  const project = execution.findProject(task.fields.project);
-  if (project === null) {
-    return startFailed(effect, { kind: 'not-found', what: 'project', name: task.fields.project });
-  }
+  const found = findSubject(execution, effect.taskId);
+  if (!found.ok) return startFailed(effect, found.failure);
+  const { task, project } = found.value;
   const earlier = execution.launches.read(effect.taskId, effect.window);
   if (!earlier.ok) return startFailed(effect, earlier.failure);
   if (earlier.value?.launchId === effect.launchId) {
@@ -61,6 +57,18 @@ export async function startAgent(execution: Execution, effect: StartAgent): Prom
   if (!launched.ok) return giveBack(execution, effect, { project, failure: launched.failure });
   failpoint(`${point}.launched`);
   return started(effect, launch.value.harnessSession);
+}
+
+function findSubject(
+  execution: Execution,
+  taskId: string,
+): Result<{ readonly task: TaskState; readonly project: Project }> {
+  const task = execution.findTask(taskId);
+  if (task === null) return failed({ kind: 'not-found', what: 'task', name: taskId });
+  const { project: name } = task.fields;
+  const project = execution.findProject(name);
+  if (project === null) return failed({ kind: 'not-found', what: 'project', name });
+  return success({ task, project });
 }
 
 type LaunchPlan = Result<{ readonly launch: Launch; readonly harnessSession: string | null }>;

@@ -1,7 +1,8 @@
 import type { AgentEnded } from '../domain/observation.js';
+import type { Result } from '../domain/result.js';
 import type { AgentExit, Role } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
-import type { Clock, LaunchRecords } from '../ports.js';
+import type { Clock, LaunchRecord, LaunchRecords } from '../ports.js';
 
 /** What was seen of a task's agents. */
 export type AgentLook = {
@@ -34,18 +35,14 @@ export function createAgentObserver(parts: {
     const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
     if (agent.kind !== 'live') return NOTHING_SEEN;
     const { launchId, window } = agent;
-    const read = parts.launches.read(task.fields.id, window);
-    // That nobody can look says nothing about the agent.
-    if (!read.ok) return { ended: [], againInMs: UNSEEN_AGAIN_MS };
-    const record = read.value;
-    const isOurs = record !== null && record.launchId === launchId;
-    if (isOurs && record.isAlive && record.exit === null) return NOTHING_SEEN;
-    if (isOurs && record.isInDoubt && isInDoubt(launchId)) {
-      return { ended: [], againInMs: LOOK_AGAIN_MS };
-    }
-    doubts.delete(launchId);
-    const exit = (isOurs ? record.exit : null) ?? UNKNOWN_EXIT;
     const taskId = task.fields.id;
+    const ours = recordOf(parts.launches.read(taskId, window), launchId);
+    // That nobody can look says nothing about the agent.
+    if (ours === 'unreadable') return { ended: [], againInMs: UNSEEN_AGAIN_MS };
+    if (ours.isAlive && ours.exit === null) return NOTHING_SEEN;
+    if (ours.isInDoubt && isInDoubt(launchId)) return { ended: [], againInMs: LOOK_AGAIN_MS };
+    doubts.delete(launchId);
+    const exit = ours.exit ?? UNKNOWN_EXIT;
     return {
       ended: [{ kind: 'agent-ended', taskId, role, launchId, window, exit }],
       againInMs: null,
@@ -64,6 +61,14 @@ export function createAgentObserver(parts: {
   };
 }
 
+type Life = Pick<LaunchRecord, 'isAlive' | 'isInDoubt' | 'exit'>;
+
+/** What the record says of this launch; one of another launch says that this one is over. */
+function recordOf(read: Result<LaunchRecord | null>, launchId: string): Life | 'unreadable' {
+  if (!read.ok) return 'unreadable';
+  return read.value?.launchId === launchId ? read.value : NO_RECORD;
+}
+
 /** Ends that a starting daemon found in the records and that nobody has dealt with yet. */
 export function unseenEnds(task: TaskState): readonly AgentEnded[] {
   const roles = [
@@ -78,6 +83,7 @@ export function unseenEnds(task: TaskState): readonly AgentEnded[] {
 }
 
 const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, hasScreen: false };
+const NO_RECORD: Life = { isAlive: false, isInDoubt: false, exit: null };
 const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
 // A server with hundreds of terminals closes them one by one before it is gone itself.
 const DOUBT_MS = 1000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileRead, Observation } from '../../src/domain/observation.js';
 import { NO_ARTIFACTS } from '../../src/domain/section.js';
 import { absorb } from '../../src/engine/absorb.js';
-import { buildTask, buildTaskIn, endedAgent, liveAgent, PLAN, TASK_ID } from '../builders/task.js';
+import { buildTask, buildTaskIn, endedAgent, PLAN, TASK_ID } from '../builders/task.js';
 
 const task = buildTaskIn('working');
 const exit = { status: 1, signal: null, hasScreen: false };

@@ -15,11 +15,8 @@ import { kill } from 'node:process';
 import { expect } from 'vitest';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
 import { endProcessTree } from '../../src/adapters/end-process-tree.js';
-import {
-  createLaunchRecords,
-  listWindows,
-  startOrNull,
-} from '../../src/adapters/launch-records.js';
+import { listWindows, startOrNull } from '../../src/adapters/launch-files.js';
+import { createLaunchRecords } from '../../src/adapters/launch-records.js';
 import { type ProcessMark, createProcessTable } from '../../src/adapters/process-table.js';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
 import type { Files, Launch, LaunchRecord } from '../../src/ports.js';

@@ -1,4 +1,4 @@
-import { launchDirectory, writeStart } from '../../adapters/launch-records.js';
+import { launchDirectory, writeStart } from '../../adapters/launch-files.js';
 import type { ProcessTable } from '../../adapters/process-table.js';
 import { findLostRecords } from '../../doctor/lost-records.js';
 import type { LostRecord } from '../../doctor/survey.js';

@@ -7,7 +7,7 @@ import { Mender, type MenderParts } from '../../../src/daemon/mend/mender.js';
 import { PoolKeeper } from '../../../src/daemon/pool-keeper.js';
 import type { EventDraft } from '../../../src/domain/history-event.js';
 import { FINDING_CLASSES } from '../../../src/domain/finding.js';
-import { DONE, failed, success } from '../../../src/domain/result.js';
+import { failed, success } from '../../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../../src/domain/settings.js';
 import { workspaceViews } from '../../../src/daemon/build-view.js';
 import { createPoolFile } from '../../../src/record/pool-file.js';
@@ -333,13 +333,7 @@ describe('the mender', () => {
     utimesSync(litter, new Date(0), new Date(0));
     const forgotten: string[] = [];
     const { mender } = mending(home, {
-      launches: {
-        ...fakeLaunches(),
-        forget: (id) => {
-          forgotten.push(id);
-          return DONE;
-        },
-      },
+      launches: { ...fakeLaunches(), forget: (id) => success(void forgotten.push(id)) },
     });
     await mender.mendSafe();
     expect(existsSync(litter)).toBe(false);

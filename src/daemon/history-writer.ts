@@ -1,5 +1,8 @@
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Failure } from '../domain/failure.js';
 import { DONE, type Result } from '../domain/result.js';
+import { errorAt } from '../record/diagnostic-codes.js';
 import type { HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import type { Owed } from './owed.js';
@@ -32,6 +35,11 @@ export class HistoryWriter {
     return failure;
   }
 
+  /** Why lines of a task have to wait; null when none do. */
+  failureOf(task: string): Failure | null {
+    return this.#late.find(({ taskId }) => taskId === task)?.failure ?? null;
+  }
+
   /** Writes what waits, as far as it goes, and gives what is owed for it. */
   retry(): readonly Owed[] {
     const done: Owed[] = [];
@@ -62,6 +70,16 @@ export class HistoryWriter {
     const appended = appendHistory(this.#history, path, lines);
     return appended.ok ? null : appended.failure;
   }
+}
+
+/** What is to be said of a task while its history cannot be written. */
+export function diagnoseLate(file: string, failure: Failure): Diagnostic {
+  return errorAt('ORA092', {
+    file,
+    line: 1,
+    message: `what has happened to this task cannot be written down: ${describeFailure(failure).message}`,
+    fix: 'mend what is named; it is tried again every second',
+  });
 }
 
 /**

@@ -51,3 +51,14 @@ export function requestedTask(observation: Observation): string | null {
   if (observation.kind !== 'request') return null;
   return 'taskId' in observation.request ? observation.request.taskId : observation.newId;
 }
+
+/** What a task's file says now, before something is decided that depends on it. */
+export function lookFirst(
+  { world, look }: Pick<LoopParts, 'world' | 'look'>,
+  observation: Observation,
+): Observation | null {
+  const isEnd = observation.kind === 'agent-ended';
+  const taskId = isEnd ? observation.taskId : requestedTask(observation);
+  if (taskId === null || !world.tasks.has(taskId)) return null;
+  return look(taskId, isEnd ? 'final' : 'now');
+}

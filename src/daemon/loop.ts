@@ -1,5 +1,6 @@
 import { failpoint } from '../domain/failpoint.js';
 import type { Decision } from '../domain/decision.js';
+import type { Failure } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { Actor, TaskRequest } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
@@ -12,6 +13,7 @@ import { FaultBook } from './fault-book.js';
 import { countSteps } from './count-steps.js';
 import { DecisionJournal, journalDecision, journalUncleared } from './journal.js';
 import {
+  lookFirst,
   observedTask,
   requestedTask,
   type Envelope,
@@ -100,9 +102,9 @@ export class Loop {
 
   /** Writes what could not be written before, e.g. because the disk was full. */
   retryLate(): void {
-    for (const owed of this.#parts.recorder.retryLate()) {
-      this.resume(owed.effects[0]?.taskId ?? '', owed);
-    }
+    const { owed: pending, freed } = this.#parts.recorder.retryLate();
+    for (const owed of pending) this.resume(owed.effects[0]?.taskId ?? '', owed);
+    for (const taskId of freed) this.see({ kind: 'reconsider', taskId });
     const { results, tasks } = this.#unrecorded.take();
     for (const { seen, rest, taskId } of results) {
       const again = { ...seen };
@@ -160,7 +162,7 @@ export class Loop {
    */
   #refuse({ observation, requestId }: Envelope): boolean {
     const taskId = observedTask(observation) ?? requestedTask(observation) ?? '';
-    const unrecorded = observation.kind === 'request' ? this.#unrecorded.failureOf(taskId) : null;
+    const unrecorded = observation.kind === 'request' ? this.#unrecordedBecause(taskId) : null;
     const failure = this.#parts.stuckBecause(taskId) ?? unrecorded;
     if (failure === null) return false;
     this.#unrecorded.refuse(observation, null);
@@ -169,13 +171,18 @@ export class Loop {
     return true;
   }
 
+  #unrecordedBecause(taskId: string): Failure | null {
+    return this.#unrecorded.failureOf(taskId) ?? this.#parts.recorder.lateBecause(taskId);
+  }
+
   /** A bug that comes up with one task is that task's fault, and the others go on. */
   #attempt(envelope: Envelope): void {
     const { observation, requestId } = envelope;
     let isTaken = false;
     try {
       this.#subject = observedTask(observation);
-      this.#lookFirst(observation);
+      const seen = lookFirst(this.#parts, observation);
+      if (seen !== null) this.#absorb(seen);
       const isDone = this.#step(observation, requestId);
       isTaken = true;
       if (isDone) this.#followUp(observation, requestId);
@@ -230,6 +237,10 @@ export class Loop {
     const recorded = this.#parts.recorder.record(decision, moment, requestId);
     if (!recorded.ok) this.#unrecorded.refuse(observation, decision.taskId, recorded.failure);
     const failure = recorded.ok ? recorded.value.late : recorded.failure;
+    // Whoever waits for the end of this is told why it does not come.
+    if (recorded.ok && failure !== null && decision.taskId !== null) {
+      this.#queue.push(...this.#deferred.takeAll(decision.taskId));
+    }
     this.#requests.note(requestId, failure === null ? decision : { ...decision, failure });
     this.#journal.note(observation, decision, failure);
     return failure === null && recorded.ok ? recorded.value : null;
@@ -285,14 +296,6 @@ export class Loop {
   #settle(seq: number | null): void {
     const settled = seq === null ? null : this.#parts.recorder.settle(seq);
     if (settled !== null && !settled.ok) journalUncleared(this.#parts.log, settled.failure);
-  }
-
-  #lookFirst(observation: Observation): void {
-    const isEnd = observation.kind === 'agent-ended';
-    const taskId = isEnd ? observation.taskId : requestedTask(observation);
-    if (taskId === null || !this.#parts.world.tasks.has(taskId)) return;
-    const seen = this.#parts.look(taskId, isEnd ? 'final' : 'now');
-    if (seen !== null) this.#absorb(seen);
   }
 
   #now(): Moment {

@@ -1,3 +1,4 @@
+import { isAboutLateHistory } from '../domain/diagnostic.js';
 import type { Change, Decision } from '../domain/decision.js';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
@@ -14,7 +15,7 @@ import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
-import { HistoryWriter } from './history-writer.js';
+import { diagnoseLate, HistoryWriter } from './history-writer.js';
 import { IntentBook } from './intent-book.js';
 import type { LiveWorld } from './live-world.js';
 import { laterTimestamp } from './later-timestamp.js';
@@ -50,6 +51,8 @@ export type RecorderParts = {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #history: HistoryWriter;
+  /** Tasks that are marked because their history is late. */
+  readonly #late = new Set<string>();
   readonly #writer: TaskWriter;
   readonly #intents: IntentBook;
   /** Folders of tasks that could be made only by half, and not be removed. */
@@ -157,7 +160,10 @@ export class Recorder {
       lines,
       owed: { seq: owed.value, effects },
     });
-    if (late !== null) return success({ seq: null, late });
+    if (late !== null) {
+      this.#markLate(taskId, late);
+      return success({ seq: null, late });
+    }
     failpoint(`${kindOf(change)}.history-appended`);
     if (effects.length === 0 && owed.value !== null) {
       this.#intents.clear(owed.value);
@@ -167,12 +173,39 @@ export class Recorder {
   }
 
   /** Writes history that had to wait; what is owed for it can now be carried out. */
-  retryLate(): readonly Owed[] {
+  retryLate(): { readonly owed: readonly Owed[]; readonly freed: readonly string[] } {
     this.#intents.retry();
     for (const dir of this.#halves) {
       if (this.#parts.files.removeTree(dir).ok) this.#halves.delete(dir);
     }
-    return this.#history.retry();
+    const owed = this.#history.retry();
+    const freed = [...this.#late].filter((taskId) => this.lateBecause(taskId) === null);
+    for (const taskId of freed) this.#markWritten(taskId);
+    return { owed, freed };
+  }
+
+  /** Why what has happened to a task is not in its history yet; null when it is. */
+  lateBecause(taskId: string): Failure | null {
+    return this.#history.failureOf(taskId);
+  }
+
+  /** Until its history is complete, a task is moved by nothing, and everybody sees why. */
+  #markLate(taskId: string, failure: Failure): void {
+    this.#late.add(taskId);
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return;
+    const file = this.#parts.paths.historyFile(task.fields.project, taskId);
+    const problem = diagnoseLate(file, failure);
+    const others = task.problems.filter((each) => !isAboutLateHistory(each));
+    this.#parts.world.putTask({ ...task, problems: [...others, problem] });
+  }
+
+  #markWritten(taskId: string): void {
+    this.#late.delete(taskId);
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return;
+    const problems = task.problems.filter((each) => !isAboutLateHistory(each));
+    this.#parts.world.putTask({ ...task, problems });
   }
 
   /** Half a task would be taken in as a whole one by the next who looks. */

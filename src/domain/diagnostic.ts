@@ -14,7 +14,17 @@ export function isFault({ code }: Diagnostic): boolean {
   return code === 'ORA095';
 }
 
+/** A move is made, and cannot be told in the history: nothing else is done about the task until it is. */
+export function isAboutLateHistory({ code }: Diagnostic): boolean {
+  return code === 'ORA092';
+}
+
 /** A task whose history cannot be read is moved by nothing until it has been taken in again. */
 export function isAboutUnreadHistory({ code }: Diagnostic): boolean {
   return code === 'ORA062' || code === 'ORA091';
+}
+
+/** Whether a task's file is not what is at fault: reading that again changes nothing. */
+export function isAboutHistory(diagnostic: Diagnostic): boolean {
+  return isAboutUnreadHistory(diagnostic) || isAboutLateHistory(diagnostic);
 }

@@ -17,3 +17,10 @@ const FILE_FACTS: ReadonlySet<string> = new Set([
 export function isMachineFault(failure: Failure): boolean {
   return failure.kind === 'io-failed' && !FILE_FACTS.has(failure.code);
 }
+
+/** Whether an agent could not be started for no fault of its own: the machine's, or the terminals'. */
+export function isStartHindered(failure: Failure): boolean {
+  if (failure.kind === 'terminals-unreachable' || isMachineFault(failure)) return true;
+  if (failure.kind === 'command-timed-out') return failure.program === 'tmux';
+  return failure.kind === 'io-failed' && failure.operation === 'connect';
+}

@@ -1,4 +1,4 @@
-import { isAboutUnreadHistory } from '../domain/diagnostic.js';
+import { isAboutHistory } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { findClaims } from './claims.js';
@@ -13,7 +13,7 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
         ...task,
         isSettled: false,
         claims: null,
-        problems: [...observation.diagnostics, ...task.problems.filter(isAboutUnreadHistory)],
+        problems: [...observation.diagnostics, ...task.problems.filter(isAboutHistory)],
       };
     case 'agent-ended':
       return absorbEnd(task, observation);
@@ -53,7 +53,7 @@ function absorbFile(task: TaskState, seen: FileRead): TaskState {
     artifacts: seen.artifacts,
     isSettled: seen.isSettled,
     claims: findClaims(task, { fields, extensions, context }),
-    problems: task.problems.filter(isAboutUnreadHistory),
+    problems: task.problems.filter(isAboutHistory),
   };
 }
 

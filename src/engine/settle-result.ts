@@ -1,4 +1,5 @@
 import { NOTHING, type Change, type Decision } from '../domain/decision.js';
+import { isStartHindered } from '../domain/is-machine-fault.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
@@ -71,7 +72,10 @@ function startEvents(seen: AgentStarted, round: number, isKnown: boolean): reado
   return isKnown ? [started] : [spawned, started];
 }
 
-/** A start that failed leaves a pending task pending with the reason; elsewhere it is a crash. */
+/**
+ * A start that failed leaves a pending task pending with the reason; elsewhere it is a crash, unless
+ * the agent had no part in it: then it is tried again soon, and counts for nothing.
+ */
 export function settleStartFailed(
   world: World,
   task: TaskState,
@@ -81,7 +85,10 @@ export function settleStartFailed(
   if (!isAwaited(task, seen)) return NOTHING;
   const { policy } = settingsFor(world, task.fields.project);
   const failures = (task.startTrouble?.failures ?? 0) + 1;
-  const retryAtMs = moment.monotonicMs + Math.max(1000, backoffMs(policy, failures));
+  const isHindered = isStartHindered(seen.failure);
+  const backOffMs = Math.max(1000, backoffMs(policy, failures));
+  const retryAtMs =
+    moment.monotonicMs + (isHindered ? Math.min(backOffMs, HINDERED_MS) : backOffMs);
   const isNews = task.startTrouble?.reason !== seen.reason;
   const ended = {
     kind: 'ended',
@@ -91,7 +98,7 @@ export function settleStartFailed(
     isNoted: false,
     startFailure: seen.reason,
   } as const;
-  const agent = task.fields.workspace === null ? ABSENT : ended;
+  const agent = task.fields.workspace === null || isHindered ? ABSENT : ended;
   const decision = decideUpdate(task, {
     events: isNews ? [{ type: 'spawn.failed', reason: seen.reason, role: seen.role }] : [],
     runtime: {
@@ -99,6 +106,7 @@ export function settleStartFailed(
       activity: null,
       reservedWorkspace: null,
       startTrouble: { reason: seen.reason, failures, retryAtMs },
+      ...(isHindered ? { restarts: task.restarts.slice(0, -1) } : {}),
     },
   });
   return {
@@ -107,6 +115,9 @@ export function settleStartFailed(
     failure: seen.failure,
   };
 }
+
+/** So soon after the terminals answer again, or the disk has room, all is as before. */
+const HINDERED_MS = 3000;
 
 /** One that somebody works in, or that was left in disorder: the next try takes another. */
 function setWorktreeAside(task: TaskState, seen: Seen<'start-failed'>): readonly Change[] {

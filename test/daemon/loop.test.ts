@@ -157,6 +157,30 @@ describe('the loop on a disk that is full for a while', () => {
     expect(home.fieldsOnDisk(TASK_ID)).toMatchObject({ status: 'cancelled', workspace: null });
     expect(home.entries()).toEqual([]);
   });
+
+  it('F14 shows a task whose history is late, and tells whoever asks for more why it waits', async () => {
+    let isFull = false;
+    using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));
+    home.addTask();
+    const { loop } = openLoop(home);
+    loop.see({ kind: 'schedule' });
+    await loop.drained();
+    const ask = (to: string) =>
+      loop.ask({ kind: 'task.update', taskId: TASK_ID, summary: to }, 'human');
+    isFull = true;
+    // Its second finds the first unwritten, and is not done either.
+    for (const summary of ['one', 'two']) {
+      expect(await ask(summary)).toMatchObject({ ok: false, failure: { code: 'ENOSPC' } });
+    }
+    expect(home.fieldsOnDisk(TASK_ID).summary).toBe('one');
+    expect(home.world.tasks.get(TASK_ID)?.problems).toMatchObject([{ code: 'ORA092' }]);
+    isFull = false;
+    loop.retryLate();
+    expect(home.world.tasks.get(TASK_ID)?.problems).toEqual([]);
+    expect(await ask('three')).toMatchObject({ ok: true });
+    const updates = home.events(TASK_ID).filter(({ type }) => type === 'task.updated');
+    expect(updates).toHaveLength(2);
+  });
 });
 
 describe('the loop', () => {

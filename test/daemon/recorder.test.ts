@@ -22,6 +22,8 @@ function refuse(path: string): ReturnType<typeof failed> {
   return failed({ kind: 'io-failed', path, operation: 'remove', code: 'EIO' });
 }
 
+const NOTHING_DONE = { owed: [], freed: [] };
+
 describe('recording a decision', () => {
   it('replaces TASK.md, appends the history and leaves the entry until the effects are done', () => {
     using home = openDaemonHome();
@@ -143,11 +145,16 @@ describe('recording a decision', () => {
     expect(first).toMatchObject({ ok: true, value: { effects: [], late: { code: 'ENOSPC' } } });
     expect(home.fieldsOnDisk(TASK_ID).summary).toBe('One');
     expect(home.entries()).toHaveLength(1);
-    expect(home.recorder.retryLate()).toEqual([]);
+    expect(home.recorder.retryLate()).toEqual(NOTHING_DONE);
+    expect(home.recorder.lateBecause(TASK_ID)).toMatchObject({ code: 'ENOSPC' });
     isFull = false;
-    expect(home.recorder.retryLate()).toEqual([{ seq: 1, effects: [NOTICE] }]);
+    expect(home.recorder.retryLate()).toEqual({
+      owed: [{ seq: 1, effects: [NOTICE] }],
+      freed: [TASK_ID],
+    });
     expect(home.events(TASK_ID)).toHaveLength(2);
-    expect(home.recorder.retryLate()).toEqual([]);
+    expect(home.recorder.lateBecause(TASK_ID)).toBeNull();
+    expect(home.recorder.retryLate()).toEqual(NOTHING_DONE);
   });
 
   it('drops history that waits for a task when the task is deleted, and what was owed for it', () => {
@@ -158,7 +165,7 @@ describe('recording a decision', () => {
     isFull = false;
     const changes = [{ kind: 'delete-task', taskId: TASK_ID } as const];
     record(home, { changes, effects: [], failure: null, taskId: null });
-    expect(home.recorder.retryLate()).toEqual([]);
+    expect(home.recorder.retryLate()).toEqual({ owed: [], freed: [TASK_ID] });
     expect(home.entries()).toEqual([]);
     expect(existsSync(home.paths.taskDir('shop', TASK_ID))).toBe(false);
   });

@@ -174,6 +174,34 @@ describe('a start that failed', () => {
     expect(decision.failure).toEqual(BROKEN);
   });
 
+  it.each([
+    { kind: 'command-timed-out', program: 'tmux', action: 'list-windows', timeoutMs: 5000 },
+    { kind: 'terminals-unreachable', reason: 'no server' },
+    { kind: 'io-failed', path: '/run/tmux.sock', operation: 'connect', code: 'ENOENT' },
+    { kind: 'io-failed', path: '/run/x', operation: 'create', code: 'ENOSPC' },
+  ] as const)(
+    'F55 for no fault of the agent is tried again soon, and counts for nothing: $kind $code',
+    (failure) => {
+      const parts = { ...UNDER_WAY, restarts: [1, 2], fields: { crash_count: 1 } };
+      const task = buildTaskIn('working', parts);
+      const decision = see(task, { ...startFailed(), failure });
+      const { runtime, fields, events } = updateOf(decision);
+      expect(fields).toEqual({});
+      expect(events.map(({ type }) => type)).toEqual(['spawn.failed']);
+      expect(runtime).toMatchObject({
+        worker: { kind: 'absent' },
+        restarts: [1],
+        startTrouble: { retryAtMs: momentAt().monotonicMs + 3000 },
+      });
+    },
+  );
+
+  it('for a fault of the agent’s own program is a crash of a task that has begun', () => {
+    const failure = { kind: 'program-missing', program: 'mybot' } as const;
+    const decision = see(buildTaskIn('working', UNDER_WAY), { ...startFailed(), failure });
+    expect(updateOf(decision).runtime.worker).toMatchObject({ kind: 'ended', isNoted: false });
+  });
+
   it('for the same reason again is no news, and waits longer', () => {
     const retryAtMs = momentAt().monotonicMs;
     const startTrouble = { reason: 'broken', failures: 1, retryAtMs };

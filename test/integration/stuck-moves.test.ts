@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
@@ -60,6 +60,38 @@ describe('a move that was committed, and whose history cannot be written at the 
     expect(statusesOf(rig, first)).toEqual(['planning', 'cancelled']);
     expect(agentProcesses(first, 'worker')).toEqual([]);
     expect(agentProcesses(second, 'worker').length).toBeGreaterThan(0);
+  });
+});
+
+describe('a task whose history cannot be written while the daemon runs', () => {
+  it('F14 is shown with the reason, keeps nobody waiting, and goes on when it can be', async () => {
+    await using rig = await createRig({
+      agents: { plain: { worker: 'idle', reviewer: PASSING_REVIEWER } },
+    });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    const append = (text: string): void => appendFileSync(rig.taskFile(id), text);
+    append('\n## Plan\n\nAPPROACH: look\nTOUCHING: a.txt\n');
+    await rig.waitForStatus(id, 'working');
+    const history = join(rig.taskFile(id), '../history.jsonl');
+    renameSync(history, `${history}.away`);
+    mkdirSync(history);
+    append('\n## Handoff\n\nDONE: all\nREMAINING: nothing\n');
+    await rig.until('the Handoff', () => rig.field(id, 'status') === 'agent-review');
+    for (const asked of [
+      ['task', 'update', id, '--summary', 'later'],
+      ['task', 'cancel', id, '--yes'],
+    ]) {
+      const { code, stderr } = await rig.orange(...asked);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('history.jsonl')]);
+    }
+    for (const look of [['inbox'], ['doctor']]) {
+      expect((await rig.orange(...look)).stdout).toContain('cannot be written down');
+    }
+    rmdirSync(history);
+    renameSync(`${history}.away`, history);
+    await rig.waitForStatus(id, 'reviewing');
+    expect(statusesOf(rig, id)).toEqual(['planning', 'working', 'agent-review', 'reviewing']);
   });
 });
 

@@ -1,6 +1,5 @@
 import { failpoint } from '../domain/failpoint.js';
 import type { Decision } from '../domain/decision.js';
-import type { Failure } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import type { Actor, TaskRequest } from '../domain/request.js';
 import type { Result } from '../domain/result.js';
@@ -162,17 +161,14 @@ export class Loop {
    */
   #refuse({ observation, requestId }: Envelope): boolean {
     const taskId = observedTask(observation) ?? requestedTask(observation) ?? '';
-    const unrecorded = observation.kind === 'request' ? this.#unrecordedBecause(taskId) : null;
+    const late = this.#unrecorded.failureOf(taskId) ?? this.#parts.recorder.lateBecause(taskId);
+    const unrecorded = observation.kind === 'request' ? late : null;
     const failure = this.#parts.stuckBecause(taskId) ?? unrecorded;
     if (failure === null) return false;
     this.#unrecorded.refuse(observation, null);
     this.#requests.note(requestId, { failure, taskId });
     this.#requests.end(requestId);
     return true;
-  }
-
-  #unrecordedBecause(taskId: string): Failure | null {
-    return this.#unrecorded.failureOf(taskId) ?? this.#parts.recorder.lateBecause(taskId);
   }
 
   /** A bug that comes up with one task is that task's fault, and the others go on. */

@@ -5,10 +5,11 @@ import { NO_ARTIFACTS } from '../domain/section.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
-import type { TaskState } from '../domain/world.js';
+import type { AgentState, TaskState } from '../domain/world.js';
 import { findClaims } from '../engine/claims.js';
 import { respawnTime } from '../engine/crash-policy.js';
 import { isSame } from '../engine/deliver-message.js';
+import { noteEnd } from '../engine/note-end.js';
 import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
 import { restoreRestarts } from '../engine/restart-policy.js';
 import { restoreTask } from '../engine/restore-task.js';
@@ -136,7 +137,10 @@ function restoreLaunches(
   events: readonly HistoryEvent[],
 ): Pick<TaskState, 'worker' | 'reviewer' | 'respawnAtMs' | 'restarts'> {
   const { notedLaunches, restarts } = replayHistory(events);
-  const agents = restoreAgents(launches, task, notedLaunches);
+  const agents = datedEnds(
+    restoreAgents(launches, task, new Set(notedLaunches.keys())),
+    notedLaunches,
+  );
   const needed = task.fields.status === 'agent-review' ? agents.reviewer : agents.worker;
   const { policy } = settingsFor(world, task.fields.project);
   const monotonicMs = clock.monotonicMs();
@@ -148,6 +152,18 @@ function restoreLaunches(
     respawnAtMs,
     restarts: restoreRestarts(restarts.map(Date.parse), { nowMs: clock.nowMs(), monotonicMs }),
   };
+}
+
+type Agents = Pick<TaskState, 'worker' | 'reviewer'>;
+
+/** An end whose time nobody recorded came when the history first told of it. */
+function datedEnds(agents: Agents, noted: ReadonlyMap<string, string>): Agents {
+  return { worker: dated(agents.worker), reviewer: dated(agents.reviewer) };
+
+  function dated(agent: AgentState): AgentState {
+    const seenAt = agent.kind === 'ended' ? noted.get(agent.launchId) : undefined;
+    return agent.kind === 'ended' && seenAt !== undefined ? noteEnd(agent, seenAt) : agent;
+  }
 }
 
 /** A task whose file cannot be read keeps its place, its worktree and its session by its history. */

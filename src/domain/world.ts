@@ -11,21 +11,24 @@ import type { SetAside } from './set-aside.js';
 import type { Settings } from './settings.js';
 import type { Extensions, TaskFields } from './task.js';
 
+/** An agent that ran, or was to run, and does not any more. */
+export type EndedAgent = {
+  readonly kind: 'ended';
+  readonly launchId: string;
+  readonly window: string;
+  readonly exit: AgentExit;
+  /** Whether the history knows of this end: as a crash, an interruption, or by the move it led to. */
+  readonly isNoted: boolean;
+  /** Why it never ran, when it was the start that failed. */
+  readonly startFailure?: string;
+};
+
 /** One agent of a task (its worker, or its reviewer) as orange knows it. */
 export type AgentState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'starting'; readonly launchId: string; readonly window: string }
   | { readonly kind: 'live'; readonly launchId: string; readonly window: string }
-  | {
-      readonly kind: 'ended';
-      readonly launchId: string;
-      readonly window: string;
-      readonly exit: AgentExit;
-      /** Whether the history knows of this end: as a crash, an interruption, or by the move it led to. */
-      readonly isNoted: boolean;
-      /** Why it never ran, when it was the start that failed. */
-      readonly startFailure?: string;
-    };
+  | EndedAgent;
 
 /** The task's file as it was last read, where it says something else than the record. */
 export type Claims = {

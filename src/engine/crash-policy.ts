@@ -4,18 +4,17 @@ import type { EventDraft } from '../domain/history-event.js';
 import type { Moment } from '../domain/observation.js';
 import type { Role } from '../domain/session.js';
 import type { Policy } from '../domain/settings.js';
-import type { AgentState, TaskState, World } from '../domain/world.js';
+import type { EndedAgent, TaskState, World } from '../domain/world.js';
 import { noteInterruption, respawnAfterInterruption } from './interruption.js';
 import { makeMove } from './make-move.js';
+import { noteEnd } from './note-end.js';
 import { restartAgent } from './restart-agent.js';
 import { decideUpdate } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
-type Ended = Extract<AgentState, { kind: 'ended' }>;
-
 type End = {
   readonly role: Role;
-  readonly agent: Ended;
+  readonly agent: EndedAgent;
   /** What the agent should have left behind. */
   readonly missing: string;
 };
@@ -41,7 +40,7 @@ export function afterEnd(world: World, task: TaskState, end: End, moment: Moment
       extensions: crash.extensions,
       events: [crash.event],
       runtime: {
-        ...noted(role, agent),
+        ...noted(role, agent, moment),
         awaitsTurn: false,
         respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
       },
@@ -53,7 +52,7 @@ export function afterEnd(world: World, task: TaskState, end: End, moment: Moment
 /** When an agent whose end is noted is started again: monotonic time, or null for never by itself. */
 export function respawnTime(
   policy: Policy,
-  { exit }: Pick<Ended, 'exit'>,
+  { exit }: Pick<EndedAgent, 'exit'>,
   about: { readonly crashCount: number; readonly nowMs: number },
 ): number | null {
   if (exit.interruptedBy !== undefined) return respawnAfterInterruption(policy, about.nowMs);
@@ -145,14 +144,14 @@ function countAndStop(world: World, task: TaskState, crash: Crash, moment: Momen
             // A reviewer is not missed in `stuck`.
             runtime:
               crash.role === 'worker'
-                ? { ...change.runtime, ...noted('worker', crash.agent) }
+                ? { ...change.runtime, ...noted('worker', crash.agent, moment) }
                 : change.runtime,
           },
     ),
   };
 }
 
-function noted(role: Role, agent: Ended): RuntimeEdit {
-  const end = { ...agent, isNoted: true };
+function noted(role: Role, agent: EndedAgent, { timestamp }: Moment): RuntimeEdit {
+  const end = noteEnd(agent, timestamp);
   return role === 'worker' ? { worker: end } : { reviewer: end };
 }

@@ -17,7 +17,7 @@ export function explainRestart(task: TaskState): readonly WaitReason[] {
     return [{ code: 'restarting', message: `${ended}; it is started again in a moment` }];
   }
   const kind = interruptedBy === undefined ? 'crashed' : 'interrupted';
-  return [describeNeed({ kind, ended }, task.fields)];
+  return [describeNeed({ kind, ended }, task.fields, agent.exit.endedAt)];
 }
 
 const CAUSES = {

@@ -3,7 +3,8 @@ import type { Effect } from '../domain/effect.js';
 import type { Moment } from '../domain/observation.js';
 import type { Interruption, Role } from '../domain/session.js';
 import type { Policy } from '../domain/settings.js';
-import type { AgentState, TaskState } from '../domain/world.js';
+import type { EndedAgent, TaskState } from '../domain/world.js';
+import { noteEnd } from './note-end.js';
 import { decideUpdate } from './update-task.js';
 
 /**
@@ -14,14 +15,14 @@ export function noteInterruption(
   task: TaskState,
   found: {
     readonly role: Role;
-    readonly agent: Extract<AgentState, { kind: 'ended' }>;
+    readonly agent: EndedAgent;
     readonly cause: Interruption;
     readonly policy: Policy;
   },
   moment: Moment,
 ): Decision {
   const { role, agent, cause, policy } = found;
-  const noted = { ...agent, isNoted: true };
+  const noted = noteEnd(agent, moment.timestamp);
   const respawnAtMs = respawnAfterInterruption(policy, moment.monotonicMs);
   const { status } = task.fields;
   const event = {

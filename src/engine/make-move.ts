@@ -13,6 +13,7 @@ import { measureOnHandoff } from './reservations/note-drift.js';
 import { reservationAfterMove } from './reservations/replay-reservations.js';
 import { gatesAfterMove } from './replay-gates.js';
 import { beginsWork, hasFreshHandoff } from './gates.js';
+import { noteEnd } from './note-end.js';
 import { permitRestart } from './restart-policy.js';
 import { planStart } from './start-agent.js';
 import { updateTask } from './update-task.js';
@@ -176,7 +177,7 @@ function enterWork(
     return { effects: ending, runtime, sections: [] };
   }
   if (mustWaitForRestart(world, task, order, moment)) {
-    const due = { worker: markNoted(task.worker), respawnAtMs: moment.monotonicMs };
+    const due = { worker: markNoted(task.worker, moment), respawnAtMs: moment.monotonicMs };
     return { effects: ending, runtime: { ...runtime, ...due }, sections: [] };
   }
   const start = planStart(world, task, { role: 'worker', isResuming, message }, moment);
@@ -200,8 +201,8 @@ function mustWaitForRestart(
   return permitRestart(world, task, moment).kind !== 'now';
 }
 
-function markNoted(agent: AgentState): AgentState {
-  return agent.kind === 'ended' ? { ...agent, isNoted: true } : agent;
+function markNoted(agent: AgentState, { timestamp }: Moment): AgentState {
+  return agent.kind === 'ended' ? noteEnd(agent, timestamp) : agent;
 }
 
 function enterReview(world: World, task: TaskState, moment: Moment): Entry {

@@ -40,8 +40,8 @@ export type Replay = {
   readonly failedChecks: number;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
-  /** Launches whose end has been dealt with: as a crash, an interruption, or by a move. */
-  readonly notedLaunches: ReadonlySet<string>;
+  /** Launches whose end has been dealt with, as a crash, an interruption, or by a move; and when. */
+  readonly notedLaunches: ReadonlyMap<string, string>;
   /** When agents were last started again. */
   readonly restarts: readonly string[];
 };
@@ -62,13 +62,13 @@ const NO_REPLAY: Replay = {
   finalized: null,
   failedChecks: 0,
   place: null,
-  notedLaunches: new Set(),
+  notedLaunches: new Map(),
   restarts: [],
 };
 
 /** Reads a history from its first to its last event. Rows of other versions are passed over. */
 export function replayHistory(events: readonly HistoryEvent[]): Replay {
-  const notedLaunches = new Set(events.flatMap((event) => notedLaunch(event) ?? []));
+  const notedLaunches = new Map(events.flatMap(notedLaunch));
   const attention = events.reduce(replayAttention, null);
   const undelivered = events.reduce(replayMessage, null);
   const replay = {
@@ -145,9 +145,11 @@ function replayReview(replay: Replay, event: HistoryEvent): Replay {
   return { ...(isFirst ? replay : noteRestart(replay, event)), reviewStartedRound: round };
 }
 
-function notedLaunch(event: HistoryEvent): string | null {
-  if (ENDS.has(event.type)) return textFact(event, 'launch');
-  return MOVES.has(event.type) ? textFact(event, 'ended') : null;
+function notedLaunch(event: HistoryEvent): readonly (readonly [string, string])[] {
+  const isMove = MOVES.has(event.type);
+  if (!isMove && !ENDS.has(event.type)) return [];
+  const launch = textFact(event, isMove ? 'ended' : 'launch');
+  return launch === null ? [] : [[launch, event.timestamp]];
 }
 
 function replayMove(replay: Replay, event: HistoryEvent): Replay {

@@ -62,7 +62,7 @@ describe('loading the world', () => {
     const exit = { status: 3, signal: null, hasScreen: false };
     const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
     expect(world.tasks.get(TASK_ID)).toMatchObject({
-      worker: { kind: 'ended', isNoted: true },
+      worker: { kind: 'ended', isNoted: true, exit: { endedAt: AT } },
       respawnAtMs: home.clock.monotonicMs() + 5000,
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Interruption } from '../../src/domain/session.js';
+import type { AgentExit, Interruption } from '../../src/domain/session.js';
 import type { Policy } from '../../src/domain/settings.js';
 import { NO_GATES, type TaskState } from '../../src/domain/world.js';
 import { advance } from '../../src/engine/advance.js';
@@ -24,6 +24,11 @@ function after(task: TaskState, policy: Partial<Policy> = {}, elapsedMs = 0) {
 function interrupted(window: string, interruptedBy: Interruption) {
   const exit = { status: 129, signal: 'SIGHUP', hasScreen: false, interruptedBy };
   return endedAgent(window, { exit });
+}
+
+function notedEnd(exit: AgentExit) {
+  const task = buildTaskIn('working', { worker: endedAgent('worker', { exit }) });
+  return updateOf(after(task)).runtime.worker;
 }
 
 const dead = endedAgent('worker');
@@ -119,6 +124,19 @@ describe('an agent that has ended without its artifact', () => {
     ]);
     expect(updateOf(decision).runtime).toMatchObject({ activity: 'starting', respawnAtMs: null });
   });
+
+  it.each([undefined, 'server'] as const)(
+    'ended when that was seen, where nobody recorded it better: %s',
+    (interruptedBy) => {
+      const exit = { status: null, signal: null, hasScreen: false };
+      const by = interruptedBy === undefined ? {} : { interruptedBy };
+      const known = { ...exit, ...by, endedAt: '2026-01-02T11:00:00Z' };
+      expect(notedEnd({ ...exit, ...by })).toMatchObject({
+        exit: { endedAt: momentAt().timestamp },
+      });
+      expect(notedEnd(known)).toMatchObject({ exit: { endedAt: '2026-01-02T11:00:00Z' } });
+    },
+  );
 
   it('is not started again where auto_respawn is off', () => {
     const task = buildTaskIn('working', { worker: dead });

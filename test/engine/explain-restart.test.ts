@@ -35,6 +35,18 @@ describe('why a task in work has no agent', () => {
     expect(explain(exit, parts)).toBe(expected);
   });
 
+  it.each([undefined, 'server', 'reboot'] as const)(
+    'says since when it is gone, not since when the task has its status: %s',
+    (interruptedBy) => {
+      const by = interruptedBy === undefined ? {} : { interruptedBy };
+      const exit = { ...EXIT, ...by, endedAt: '2026-01-31T10:00:00Z' };
+      const worker = endedAgent('worker', { exit, isNoted: true });
+      expect(explainRestart(buildTaskIn('working', { worker }))).toMatchObject([
+        { since: '2026-01-31T10:00:00Z' },
+      ]);
+    },
+  );
+
   it('is nothing to explain while it lives, or before its end was judged', () => {
     expect(explainRestart(buildTaskIn('working'))).toEqual([]);
     expect(explainRestart(buildTaskIn('working', { worker: endedAgent('worker') }))).toEqual([]);

@@ -36,7 +36,7 @@ describe('replayHistory', () => {
       finalized: null,
       failedChecks: 0,
       place: null,
-      notedLaunches: new Set(),
+      notedLaunches: new Map(),
       restarts: [],
     });
   });
@@ -93,9 +93,14 @@ describe('replayHistory', () => {
     expect(replayHistory([created, row]).reviewStartedRound).toBe(2);
   });
 
-  it('ORA-85 remembers whose end was counted', () => {
+  it('ORA-85 remembers whose end was counted, and when', () => {
     const replay = replayHistory([created, crash('one'), crash('two'), crash('one')]);
-    expect(replay.notedLaunches).toEqual(new Set(['one', 'two']));
+    expect(replay.notedLaunches).toEqual(
+      new Map([
+        ['one', at(1)],
+        ['two', at(1)],
+      ]),
+    );
   });
 
   it('F53 remembers who was interrupted, and whose end a move followed', () => {
@@ -103,7 +108,12 @@ describe('replayHistory', () => {
     const ends = { from: 'planning', to: 'working', ended: 'two' };
     const followed = { type: 'auto.advanced', timestamp: at(2), ...ends };
     const replay = replayHistory([created, interrupted, followed]);
-    expect(replay.notedLaunches).toEqual(new Set(['one', 'two']));
+    expect(replay.notedLaunches).toEqual(
+      new Map([
+        ['one', at(1)],
+        ['two', at(2)],
+      ]),
+    );
   });
 
   it('G11 remembers when agents were started again, but not first starts', () => {

@@ -52,6 +52,8 @@ export type Trouble = {
   readonly failures: number;
   /** Monotonic time of the next try. */
   readonly retryAtMs: number;
+  /** When this was first the reason, ISO 8601. */
+  readonly since: string;
 };
 
 /** Something the worker could not be told. */

@@ -33,6 +33,7 @@ export function afterEnd(world: World, task: TaskState, end: End, moment: Moment
   const crash = describeCrash(task, end);
   if (crash.crashCount >= policy.crashLimit) return countAndStop(world, task, crash, moment);
   const { crashCount } = crash;
+  const respawnAtMs = respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs });
   return decideUpdate(
     task,
     {
@@ -42,11 +43,16 @@ export function afterEnd(world: World, task: TaskState, end: End, moment: Moment
       runtime: {
         ...noted(role, agent, moment),
         awaitsTurn: false,
-        respawnAtMs: respawnTime(policy, agent, { crashCount, nowMs: moment.monotonicMs }),
+        respawnAtMs,
       },
     },
-    crash.effects,
+    respawnAtMs === null ? [...crash.effects, tellOfCrash(task)] : crash.effects,
   );
+}
+
+/** An agent that stays down waits for a person. */
+function tellOfCrash({ fields }: TaskState): Effect {
+  return { kind: 'notify-human', taskId: fields.id, cause: 'crashed' };
 }
 
 /** When an agent whose end is noted is started again: monotonic time, or null for never by itself. */

@@ -1,23 +1,34 @@
 import { describeNeed } from '../domain/describe-need.js';
-import type { AgentExit } from '../domain/session.js';
+import { neededRole } from '../domain/session.js';
 import type { WaitReason } from '../domain/task-view.js';
-import type { TaskState } from '../domain/world.js';
+import { ABSENT, type EndedAgent, type TaskState } from '../domain/world.js';
 
 /** Why a task in work has no living agent, and what becomes of that; none when it has one. */
 export function explainRestart(task: TaskState): readonly WaitReason[] {
-  const agent = task.fields.status === 'agent-review' ? task.reviewer : task.worker;
+  const agent = missedAgent(task);
   if (task.awaitsTurn) {
     const message = 'waits its turn to be started again: at most 10 restarts a minute';
     return [{ code: 'awaits-turn', message }];
   }
-  if (agent.kind !== 'ended' || !agent.isNoted) return [];
+  if (agent === null) return [];
   const { interruptedBy } = agent.exit;
-  const ended = interruptedBy === undefined ? describeEnd(agent.exit) : CAUSES[interruptedBy];
-  if (task.respawnAtMs !== null) {
+  const ended = interruptedBy === undefined ? describeEnd(agent) : CAUSES[interruptedBy];
+  if (!staysDown(task)) {
     return [{ code: 'restarting', message: `${ended}; it is started again in a moment` }];
   }
   const kind = interruptedBy === undefined ? 'crashed' : 'interrupted';
   return [describeNeed({ kind, ended }, task.fields, agent.exit.endedAt)];
+}
+
+/** Whether the agent that a task in work cannot do without has ended, and nothing starts it again. */
+export function staysDown(task: TaskState): boolean {
+  return missedAgent(task) !== null && task.respawnAtMs === null;
+}
+
+function missedAgent(task: TaskState): EndedAgent | null {
+  const role = neededRole(task.fields.status);
+  const agent = role === null ? ABSENT : task[role];
+  return agent.kind === 'ended' && agent.isNoted ? agent : null;
 }
 
 const CAUSES = {
@@ -25,7 +36,8 @@ const CAUSES = {
   reboot: 'the machine was restarted while the agent was at work',
 } as const;
 
-function describeEnd({ status, signal }: AgentExit): string {
+function describeEnd({ exit: { status, signal }, startFailure }: EndedAgent): string {
+  if (startFailure !== undefined) return `the agent could not be started: ${startFailure}`;
   if (signal !== null) return `the agent was ended by ${signal}`;
   return status === null ? 'the agent is gone' : `the agent ended with exit status ${status}`;
 }

@@ -5,7 +5,7 @@ import { describeExit } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { AgentState, TaskState, World } from '../domain/world.js';
-import { explainRestart } from './explain-restart.js';
+import { explainRestart, staysDown } from './explain-restart.js';
 import { explainReservation } from './reservations/explain-reservation.js';
 import { explainWait } from './schedule.js';
 import { currentAttention } from './stall-policy.js';
@@ -29,7 +29,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isWaiting(task) && lacksItsAgent(task), agentEnded(task.worker), endOf(task)),
   (task) => attention(task),
   (task) => untold(task),
-  (task) => when(task.startTrouble !== null && !isIn(task, 'pending'), startFailed(task)),
+  (task) => startFailed(task),
   (task) => when(task.keptEdit !== null, editKept(task)),
   (task) => brokenTask(task),
 ];
@@ -48,8 +48,13 @@ export function explainTask(
     const restart = isInWork(task) ? explainRestart(task) : [];
     return [...needs, ...restart, ...explainReservation(world, task)];
   }
-  const waits = explainWait(world, task, moment, outlook);
+  const waits = [...explainWait(world, task, moment, outlook), ...triedAgain(needs)];
   return waits.some(({ code }) => PUT_OFF.has(code)) ? waits.map(withoutSettle) : waits;
+}
+
+/** The trouble of the last try stands until the next one has ended well. */
+function triedAgain(needs: readonly WaitReason[]): readonly WaitReason[] {
+  return needs.filter(({ code }) => code === 'start-failed');
 }
 
 /** What somebody has put off on purpose waits for nobody, whatever else it lacks. */
@@ -130,8 +135,12 @@ function mergeFailed(task: TaskState): Need {
   return { kind: 'merge-failed', reason: task.mergeTrouble ?? '' };
 }
 
-function startFailed(task: TaskState): Need {
-  return { kind: 'start-failed', reason: task.startTrouble?.reason ?? '' };
+/** What is tried again is told by that; a pending task between two tries by its place in the queue. */
+function startFailed(task: TaskState): Found | null {
+  const { startTrouble: trouble } = task;
+  if (trouble === null || (isIn(task, 'pending') && task.activity === null)) return null;
+  const { reason, since } = trouble;
+  return when(!staysDown(task), { kind: 'start-failed', reason }, since);
 }
 
 function editKept(task: TaskState): Need {

@@ -129,7 +129,8 @@ function limitReasons({ activity }: TaskState, { active }: QueueOutlook): readon
 function troubleReasons(task: TaskState, moment: Moment): readonly WaitReason[] {
   const trouble = task.startTrouble;
   if (trouble === null || moment.monotonicMs >= trouble.retryAtMs) return [];
-  return [describeNeed({ kind: 'start-failed', reason: trouble.reason }, task.fields)];
+  const { reason, since } = trouble;
+  return [describeNeed({ kind: 'start-failed', reason }, task.fields, since)];
 }
 
 const DAY_MS = 86_400_000;

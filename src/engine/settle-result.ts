@@ -3,7 +3,13 @@ import { isStartHindered } from '../domain/is-machine-fault.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
-import { ABSENT, type TaskState, type World } from '../domain/world.js';
+import {
+  ABSENT,
+  type AgentState,
+  type TaskState,
+  type Trouble,
+  type World,
+} from '../domain/world.js';
 import { backoffMs } from './crash-policy.js';
 import { makeMove } from './make-move.js';
 import { decideUpdate, remember } from './update-task.js';
@@ -83,36 +89,57 @@ export function settleStartFailed(
   moment: Moment,
 ): Decision {
   if (!isAwaited(task, seen)) return NOTHING;
-  const { policy } = settingsFor(world, task.fields.project);
-  const failures = (task.startTrouble?.failures ?? 0) + 1;
+  const { reason, role } = seen;
+  const isNews = task.startTrouble?.reason !== reason;
   const isHindered = isStartHindered(seen.failure);
+  const agent = task.fields.workspace === null || isHindered ? ABSENT : failedAgent(task, seen);
+  const decision = decideUpdate(
+    task,
+    {
+      events: isNews ? [{ type: 'spawn.failed', reason, role }] : [],
+      runtime: {
+        ...(role === 'worker' ? { worker: agent } : { reviewer: agent }),
+        activity: null,
+        reservedWorkspace: null,
+        startTrouble: troubleAfter(world, task, seen, moment),
+        ...(isHindered ? { restarts: task.restarts.slice(0, -1) } : {}),
+      },
+    },
+    // Where it is a crash, what follows from that is told.
+    isNews && agent.kind === 'absent'
+      ? [{ kind: 'notify-human', taskId: task.fields.id, cause: 'start-failed' }]
+      : [],
+  );
+  return {
+    ...decision,
+    changes: [...decision.changes, ...setWorktreeAside(task, seen)],
+    failure: seen.failure,
+  };
+}
+
+function troubleAfter(
+  world: World,
+  task: TaskState,
+  { reason, failure }: Seen<'start-failed'>,
+  moment: Moment,
+): Trouble {
+  const { policy } = settingsFor(world, task.fields.project);
+  const { startTrouble: before } = task;
+  const failures = (before?.failures ?? 0) + 1;
   const backOffMs = Math.max(1000, backoffMs(policy, failures));
-  const retryAtMs =
-    moment.monotonicMs + (isHindered ? Math.min(backOffMs, HINDERED_MS) : backOffMs);
-  const isNews = task.startTrouble?.reason !== seen.reason;
-  const ended = {
+  const pauseMs = isStartHindered(failure) ? Math.min(backOffMs, HINDERED_MS) : backOffMs;
+  const since = before?.reason === reason ? before.since : moment.timestamp;
+  return { reason, failures, retryAtMs: moment.monotonicMs + pauseMs, since };
+}
+
+function failedAgent(task: TaskState, seen: Seen<'start-failed'>): AgentState {
+  return {
     kind: 'ended',
     launchId: seen.launchId,
     window: seen.role === 'worker' ? 'worker' : `review-${task.fields.review_round}`,
     exit: { status: null, signal: null, hasScreen: false },
     isNoted: false,
     startFailure: seen.reason,
-  } as const;
-  const agent = task.fields.workspace === null || isHindered ? ABSENT : ended;
-  const decision = decideUpdate(task, {
-    events: isNews ? [{ type: 'spawn.failed', reason: seen.reason, role: seen.role }] : [],
-    runtime: {
-      ...(seen.role === 'worker' ? { worker: agent } : { reviewer: agent }),
-      activity: null,
-      reservedWorkspace: null,
-      startTrouble: { reason: seen.reason, failures, retryAtMs },
-      ...(isHindered ? { restarts: task.restarts.slice(0, -1) } : {}),
-    },
-  });
-  return {
-    ...decision,
-    changes: [...decision.changes, ...setWorktreeAside(task, seen)],
-    failure: seen.failure,
   };
 }
 

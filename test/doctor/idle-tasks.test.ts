@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [string, TaskState, readonly string[]])[] = [
     'whose start is tried again',
     buildTaskIn('working', {
       worker: ABSENT,
-      startTrouble: { reason: 'x', failures: 1, retryAtMs: 1 },
+      startTrouble: { reason: 'x', failures: 1, retryAtMs: 1, since: '2026-01-02T11:00:00Z' },
     }),
     [],
   ],

@@ -138,10 +138,13 @@ describe('an agent that has ended without its artifact', () => {
     },
   );
 
-  it('is not started again where auto_respawn is off', () => {
+  it('is left for a person, who is told, where auto_respawn is off', () => {
     const task = buildTaskIn('working', { worker: dead });
-    const change = updateOf(after(task, { autoRespawn: false }));
-    expect(change.runtime.respawnAtMs).toBeNull();
+    const decision = after(task, { autoRespawn: false });
+    expect(updateOf(decision).runtime.respawnAtMs).toBeNull();
+    expect(decision?.effects).toEqual([
+      { kind: 'notify-human', taskId: TASK_ID, cause: 'crashed' },
+    ]);
     const counted = buildTaskIn('working', { worker: { ...dead, isNoted: true } });
     expect(after(counted, { autoRespawn: false }, 600_000)).toBeNull();
   });

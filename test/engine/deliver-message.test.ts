@@ -230,5 +230,6 @@ describe('a daemon that starts again', () => {
 });
 
 function laterTrouble() {
-  return { reason: 'no disk', failures: 1, retryAtMs: NOW.monotonicMs + 60_000 };
+  const { monotonicMs, timestamp: since } = NOW;
+  return { reason: 'no disk', failures: 1, retryAtMs: monotonicMs + 60_000, since };
 }

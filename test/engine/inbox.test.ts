@@ -24,7 +24,12 @@ const HUMAN_START = {
   }),
 };
 
-type Expected = { readonly code: string; readonly message: string; readonly settle: string };
+type Expected = {
+  readonly code: string;
+  readonly message: string;
+  readonly settle: string;
+  readonly since?: string;
+};
 
 function needs(task: TaskState, world: WorldParts = {}) {
   const reasons = explainTask(buildWorld({ ...world, tasks: [task] }), task, momentAt());
@@ -50,7 +55,7 @@ const ended = (parts: Partial<AgentExit>) =>
   });
 const at = (minute: number) => `2026-01-02T11:0${minute}:00Z`;
 const blocked = (id: string) => buildTask({ extensions: { blocked_by: [id] } });
-const trouble = { reason: 'no disk', failures: 3, retryAtMs: 9_000_000 };
+const trouble = { reason: 'no disk', failures: 3, retryAtMs: 9_000_000, since: at(2) };
 
 describe('what waits for a person', () => {
   const name = 'shop/dark-mode';
@@ -159,6 +164,7 @@ describe('what waits for a person', () => {
         code: 'start-failed',
         message: 'could not start: no disk',
         settle: `orange task show ${name}`,
+        since: at(2),
       },
     ],
     [
@@ -196,6 +202,23 @@ describe('what waits for a person', () => {
     ['waits for somebody', { attention: attentionOf('waiting-for-human') }, 'waiting-for-human'],
   ])('an agent at work that %s', (_, parts, code) => {
     expect(needs(buildTaskIn('working', parts)).map((need) => need.code)).toEqual([code]);
+  });
+
+  it('a start that fails does so while it is tried again, too', () => {
+    const code = 'start-failed';
+    const due = { ...trouble, retryAtMs: 1 };
+    const parts = { activity: 'starting', startTrouble: due } as const;
+    expect(needs(buildTask(parts))).toMatchObject([{ code, since: at(2) }]);
+    expect(needs(buildTask({ startTrouble: trouble }))).toMatchObject([{ code, since: at(2) }]);
+    expect(needs(buildTask({ startTrouble: due }))).toEqual([]);
+  });
+
+  it('an agent that could not be started again and stays down is told once', () => {
+    const worker = { ...ended({ status: null }), startFailure: 'no disk' };
+    const found = needs(buildTaskIn('working', { worker, startTrouble: trouble }));
+    expect(found.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'crashed: the agent could not be started: no disk',
+    ]);
   });
 
   it('an agent that is quiet, or about to be started again, does not', () => {

@@ -166,7 +166,8 @@ describe('why a task waits', () => {
 
   it('its last start failed, until it is tried again', () => {
     const retryAtMs = momentAt(5000).monotonicMs;
-    const task = buildTask({ startTrouble: { reason: 'no git', failures: 1, retryAtMs } });
+    const since = '2026-01-02T11:00:00Z';
+    const task = buildTask({ startTrouble: { reason: 'no git', failures: 1, retryAtMs, since } });
     const world = buildWorld({ tasks: [task] });
     expect(codes(world, task, 4999)).toEqual(['start-failed']);
     expect(codes(world, task, 5000)).toEqual([]);

@@ -168,10 +168,14 @@ describe('a start that failed', () => {
           reason: 'broken',
           failures: 1,
           retryAtMs: momentAt().monotonicMs + 5000,
+          since: momentAt().timestamp,
         },
       },
     });
     expect(decision.failure).toEqual(BROKEN);
+    expect(decision.effects).toEqual([
+      { kind: 'notify-human', taskId: TASK_ID, cause: 'start-failed' },
+    ]);
   });
 
   it.each([
@@ -204,14 +208,24 @@ describe('a start that failed', () => {
 
   it('for the same reason again is no news, and waits longer', () => {
     const retryAtMs = momentAt().monotonicMs;
-    const startTrouble = { reason: 'broken', failures: 1, retryAtMs };
-    const change = updateOf(see(buildTask({ ...UNDER_WAY, startTrouble }), startFailed()));
+    const since = '2026-01-02T11:00:00Z';
+    const startTrouble = { reason: 'broken', failures: 1, retryAtMs, since };
+    const decision = see(buildTask({ ...UNDER_WAY, startTrouble }), startFailed());
+    expect(decision.effects).toEqual([]);
+    const change = updateOf(decision);
     expect(change.events).toEqual([]);
     expect(change.runtime.startTrouble).toEqual({
       reason: 'broken',
       failures: 2,
       retryAtMs: retryAtMs + 30_000,
+      since,
     });
+  });
+
+  it('in a worktree that the task has already is told as the crash it counts as', () => {
+    const worker = { kind: 'starting', launchId: 'launch-1', window: 'worker' } as const;
+    const decision = see(buildTaskIn('working', { worker, activity: 'starting' }), startFailed());
+    expect(decision.effects).toEqual([]);
   });
 
   it('is never tried again within the second', () => {

@@ -37,7 +37,8 @@ describe('task spawn', () => {
 
   it('forgets the trouble of an earlier start', () => {
     const retryAtMs = momentAt(60_000).monotonicMs;
-    const decision = spawn({ startTrouble: { reason: 'no git', failures: 3, retryAtMs } });
+    const since = '2026-01-02T11:00:00Z';
+    const decision = spawn({ startTrouble: { reason: 'no git', failures: 3, retryAtMs, since } });
     expect(decision.effects).toHaveLength(1);
     expect(updateOf(decision).runtime.startTrouble).toBeNull();
   });

@@ -124,6 +124,8 @@ describe('a worker that dies', () => {
     sim.carryOut();
     sim.end(id, 'worker');
     sim.wait(600_000, id);
+    expect(sim.carryOut()).toEqual([{ kind: 'notify-human', taskId: id, cause: 'crashed' }]);
+    sim.wait(600_000, id);
     expect(sim.owed).toEqual([]);
     sim.ask({ kind: 'task.respawn', taskId: id });
     expect(sim.carryOut()).toMatchObject([{ kind: 'start-agent', isResuming: true }]);
@@ -209,14 +211,17 @@ describe('a start that fails', () => {
   it('leaves a pending task pending, says why, and tries again later', () => {
     const sim = new Simulation(buildWorld());
     const id = sim.create();
-    sim.carryOut(fail);
+    expect(sim.carryOut(fail)).toMatchObject([
+      { kind: 'start-agent' },
+      { kind: 'notify-human', cause: 'start-failed' },
+    ]);
     expect(sim.task(id)).toMatchObject({
       fields: { status: 'pending', workspace: null, tmux_session: null },
       reservedWorkspace: null,
       startTrouble: { failures: 1 },
     });
     expect(eventsOf(sim.history(id), 'spawn.failed')).toHaveLength(1);
-    sim.wait(4999);
+    sim.wait(4998);
     expect(sim.owed).toEqual([]);
     sim.wait(1);
     sim.carryOut();

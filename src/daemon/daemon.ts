@@ -20,6 +20,7 @@ import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
+import { postLeftDown } from './post-left-down.js';
 import { replayOutbox } from './replay-outbox.js';
 import { resumeOwed, takeOverOwed } from './take-over-owed.js';
 import { watchSettings } from './watch-settings.js';
@@ -100,6 +101,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   assembly.lookout.begin();
   home.lateEdits.recover((id) => world.tasks.get(id)?.fields.project ?? null);
   assembly.notices.begin();
+  postLeftDown(world, assembly.notices);
   broadcaster.publish();
   // A worktree may have been taken in that no task and no file of the pool has heard of.
   broadcaster.publishPool();

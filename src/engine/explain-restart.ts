@@ -25,7 +25,8 @@ export function staysDown(task: TaskState): boolean {
   return missedAgent(task) !== null && task.respawnAtMs === null;
 }
 
-function missedAgent(task: TaskState): EndedAgent | null {
+/** The agent that a task in work cannot do without, once its end is noted. */
+export function missedAgent(task: TaskState): EndedAgent | null {
   const role = neededRole(task.fields.status);
   const agent = role === null ? ABSENT : task[role];
   return agent.kind === 'ended' && agent.isNoted ? agent : null;

@@ -2,10 +2,11 @@ import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { NO_ARTIFACTS } from '../domain/section.js';
+import { neededRole } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
-import type { AgentState, TaskState } from '../domain/world.js';
+import { ABSENT, type AgentState, type TaskState } from '../domain/world.js';
 import { findClaims } from '../engine/claims.js';
 import { respawnTime } from '../engine/crash-policy.js';
 import { isSame } from '../engine/deliver-message.js';
@@ -141,7 +142,8 @@ function restoreLaunches(
     restoreAgents(launches, task, new Set(notedLaunches.keys())),
     notedLaunches,
   );
-  const needed = task.fields.status === 'agent-review' ? agents.reviewer : agents.worker;
+  const role = neededRole(task.fields.status);
+  const needed = role === null ? ABSENT : agents[role];
   const { policy } = settingsFor(world, task.fields.project);
   const monotonicMs = clock.monotonicMs();
   const about = { crashCount: task.fields.crash_count, nowMs: monotonicMs };

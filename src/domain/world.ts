@@ -17,7 +17,7 @@ export type EndedAgent = {
   readonly launchId: string;
   readonly window: string;
   readonly exit: AgentExit;
-  /** Whether the history knows of this end: as a crash, an interruption, or by the move it led to. */
+  /** Whether the history knows of this end: by an event of its own, or by the move it led to. */
   readonly isNoted: boolean;
   /** Why it never ran, when it was the start that failed. */
   readonly startFailure?: string;

@@ -10,6 +10,7 @@ import { handOver } from './hand-over.js';
 import { makeMove } from './make-move.js';
 import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import { countingVerdict, refuseMove } from './moves.js';
+import { noteUnawaitedEnd } from './note-end.js';
 import { denyPlan, inTheWay } from './reservations/hold-plan.js';
 import { restartAgent } from './restart-agent.js';
 import { isRestart, planStart } from './start-agent.js';
@@ -22,12 +23,16 @@ import { isRunning, settingsFor } from './world-queries.js';
  */
 export function advance(world: World, task: TaskState, moment: Moment): Decision | null {
   if (task.activity !== null) return null;
-  return advanceStatus(world, task, moment) ?? tellAgain(task, moment);
+  return advanceFile(world, task, moment) ?? tellAgain(task, moment);
+}
+
+function advanceFile(world: World, task: TaskState, moment: Moment): Decision | null {
+  if (task.problems.length > 0) return null;
+  if (task.claims !== null) return task.isSettled ? resolveClaims(world, task, moment) : null;
+  return advanceStatus(world, task, moment) ?? noteUnawaitedEnd(task, moment);
 }
 
 function advanceStatus(world: World, task: TaskState, moment: Moment): Decision | null {
-  if (task.problems.length > 0) return null;
-  if (task.claims !== null) return task.isSettled ? resolveClaims(world, task, moment) : null;
   switch (task.fields.status) {
     case 'planning':
       return advancePlanning(world, task, moment);

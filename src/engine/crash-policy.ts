@@ -7,7 +7,7 @@ import type { Policy } from '../domain/settings.js';
 import type { EndedAgent, TaskState, World } from '../domain/world.js';
 import { noteInterruption, respawnAfterInterruption } from './interruption.js';
 import { makeMove } from './make-move.js';
-import { noteEnd } from './note-end.js';
+import { exitFacts, keepScreenOf, noteEnd, placeFacts, transcriptFact } from './note-end.js';
 import { restartAgent } from './restart-agent.js';
 import { decideUpdate } from './update-task.js';
 import { settingsFor } from './world-queries.js';
@@ -83,11 +83,9 @@ type Crash = End & {
 
 function describeCrash(task: TaskState, end: End): Crash {
   const { agent } = end;
-  const { exit, window, launchId: launch } = agent;
-  const { id: taskId, status } = task.fields;
+  const { status } = task.fields;
   const crashCount = task.fields.crash_count + 1;
   const reason = crashReason(end);
-  const transcript = exit.hasScreen ? `${window}-${launch}.txt` : null;
   const isStale = hasFailedToResume(task, end);
   return {
     ...end,
@@ -98,15 +96,13 @@ function describeCrash(task: TaskState, end: End): Crash {
       status,
       crash_count: crashCount,
       reason,
-      exit_status: exit.status,
-      ...(exit.signal === null ? {} : { signal: exit.signal }),
-      window,
-      launch,
-      ...(transcript === null ? {} : { transcript: `transcripts/${transcript}` }),
+      ...exitFacts(agent),
+      ...placeFacts(agent),
+      ...transcriptFact(agent),
       ...(isStale ? { conversation: 'dropped' } : {}),
     },
     extensions: isStale ? { harness_session: null } : {},
-    effects: transcript === null ? [] : [{ kind: 'keep-screen', taskId, window, transcript }],
+    effects: keepScreenOf(task, agent),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Moment } from '../domain/observation.js';
 import type { Interruption, Role } from '../domain/session.js';
 import type { Policy } from '../domain/settings.js';
 import type { EndedAgent, TaskState } from '../domain/world.js';
-import { noteEnd } from './note-end.js';
+import { exitFacts, noteEnd, placeFacts } from './note-end.js';
 import { decideUpdate } from './update-task.js';
 
 /**
@@ -29,10 +29,8 @@ export function noteInterruption(
     type: 'agent.interrupted',
     status,
     cause,
-    exit_status: agent.exit.status,
-    ...(agent.exit.signal === null ? {} : { signal: agent.exit.signal }),
-    window: agent.window,
-    launch: agent.launchId,
+    ...exitFacts(agent),
+    ...placeFacts(agent),
   };
   return decideUpdate(
     task,

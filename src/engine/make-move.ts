@@ -60,6 +60,7 @@ export function makeMove(
         sections: [...(order.sections ?? []), ...entry.sections],
         events,
         runtime: {
+          ...(handsOver(task, order.to) ? { worker: markNoted(task.worker, moment) } : {}),
           ...entry.runtime,
           cameFrom: from,
           gates: gatesAfterMove(task.gates, order.to),
@@ -87,15 +88,21 @@ function moveEvent(task: TaskState, order: MoveOrder): EventDraft {
     stamps['handoff_stamp'] = task.artifacts.handoffDigest;
   }
   // The end that a move follows is no crash, even if the daemon is not there for what comes next.
-  if (isWork(order.to) && task.worker.kind === 'ended' && !task.worker.isNoted) {
-    stamps['ended'] = task.worker.launchId;
-  }
+  const { worker } = task;
+  const isFollowed = isWork(order.to) || handsOver(task, order.to);
+  if (isFollowed && worker.kind === 'ended' && !worker.isNoted) stamps['ended'] = worker.launchId;
   if (order.actor === 'daemon' && task.fields.status !== 'pending') {
     return { type: 'auto.advanced', ...ends, reason: order.reason, ...order.facts, ...stamps };
   }
   const why = order.reason === '' ? {} : { reason: order.reason };
   const by = order.actor === 'daemon' ? {} : { by: order.actor };
   return { type: 'status.changed', ...ends, ...by, ...why, ...order.facts, ...stamps };
+}
+
+/** Whether the worker has handed over and said goodbye in good order. */
+function handsOver({ fields, worker }: TaskState, to: Status): boolean {
+  if (worker.kind !== 'ended' || worker.exit.status !== 0) return false;
+  return isWork(fields.status) && (to === 'agent-review' || to === 'reviewing');
 }
 
 function isWork(status: Status): boolean {

@@ -40,7 +40,7 @@ export type Replay = {
   readonly failedChecks: number;
   /** The worktree and session the task was last started in, while it has not been freed. */
   readonly place: { readonly workspace: string; readonly tmux_session: string } | null;
-  /** Launches whose end has been dealt with, as a crash, an interruption, or by a move; and when. */
+  /** Launches whose end has been dealt with, as any of `ENDS` or by a move; and when. */
   readonly notedLaunches: ReadonlyMap<string, string>;
   /** When agents were last started again. */
   readonly restarts: readonly string[];
@@ -102,7 +102,7 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
 ]);
 
 const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
-const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted']);
+const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted', 'agent.ended']);
 
 /** The types of all events that say anything here. */
 export const REPLAYED_TYPES: ReadonlySet<string> = new Set([

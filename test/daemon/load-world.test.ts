@@ -92,6 +92,22 @@ describe('loading the world', () => {
     },
   );
 
+  it.each(['reviewing', 'stuck'])(
+    'starts nothing again that has ended while its task waits for a person: %s',
+    (to) => {
+      using home = openDaemonHome();
+      home.addTask({ status: 'planning', ...BOUND });
+      const moved = { type: 'status.changed', from: 'planning', to };
+      addEvents(home, SPAWNED, MOVED, moved, { type: 'agent.ended', launch: 'worker-1' });
+      const exit = { status: 3, signal: null, hasScreen: true };
+      const world = load(home, fakeLaunches([launchRecord(TASK_ID, { isAlive: false, exit })]));
+      expect(world.tasks.get(TASK_ID)).toMatchObject({
+        worker: { kind: 'ended', isNoted: true },
+        respawnAtMs: null,
+      });
+    },
+  );
+
   it('looks again at an end whose server may be dying', () => {
     using home = openDaemonHome();
     home.addTask({ status: 'planning', ...BOUND });

@@ -228,8 +228,25 @@ describe('an agent that went down with its server or machine', () => {
     expect(change.fields).toMatchObject({ status: 'agent-review' });
   });
 
-  it.each(['clarification', 'reviewing', 'stuck'] as const)('in %s changes nothing', (status) => {
-    expect(after(buildTaskIn(status, { worker: interrupted('worker', 'server') }))).toBeNull();
+  it.each([
+    ['clarification', 'server'],
+    ['reviewing', 'reboot'],
+    ['stuck', 'server'],
+  ] as const)('in %s is written down, and nothing is started for it: %s', (status, cause) => {
+    const decision = after(buildTaskIn(status, { worker: interrupted('worker', cause) }));
+    expect(updateOf(decision).events).toEqual([
+      {
+        type: 'agent.ended',
+        status,
+        exit_status: 129,
+        signal: 'SIGHUP',
+        interrupted_by: cause,
+        window: 'worker',
+        launch: 'worker-1',
+      },
+    ]);
+    expect(updateOf(decision).runtime).not.toHaveProperty('respawnAtMs');
+    expect(decision?.effects).toEqual([]);
   });
 });
 
@@ -261,16 +278,46 @@ describe('an agent that has ended with its artifact', () => {
 });
 
 describe('an end that is nobody’s crash', () => {
-  it.each(['clarification', 'reviewing', 'stuck', 'done', 'cancelled', 'pending'] as const)(
+  it.each(['done', 'cancelled', 'pending'] as const)(
     'ORA-75 in %s a dead session changes nothing',
     (status) => {
       expect(after(buildTaskIn(status, { worker: dead }))).toBeNull();
     },
   );
 
-  it('a worker that ends during agent-review is not counted', () => {
-    const task = buildTaskIn('agent-review', { worker: dead });
-    expect(after(task)).toBeNull();
+  it.each(['clarification', 'reviewing', 'stuck', 'agent-review'] as const)(
+    'ORA-75 in %s a dead worker is written down once, with its screen, and changes nothing else',
+    (status) => {
+      const exit = { status: 137, signal: 'SIGKILL', hasScreen: true };
+      const worker = endedAgent('worker', { exit });
+      const decision = after(buildTaskIn(status, { worker, fields: { crash_count: 1 } }));
+      const transcript = 'worker-worker-1.txt';
+      expect(updateOf(decision)).toMatchObject({ fields: {}, extensions: {}, sections: [] });
+      expect(updateOf(decision).runtime).toEqual({
+        worker: { ...worker, isNoted: true, exit: { ...exit, endedAt: momentAt().timestamp } },
+      });
+      expect(updateOf(decision).events).toEqual([
+        {
+          type: 'agent.ended',
+          status,
+          exit_status: 137,
+          signal: 'SIGKILL',
+          window: 'worker',
+          launch: 'worker-1',
+          transcript: `transcripts/${transcript}`,
+        },
+      ]);
+      expect(decision?.effects).toEqual([
+        { kind: 'keep-screen', taskId: TASK_ID, window: 'worker', transcript },
+      ]);
+      const noted = { ...worker, isNoted: true };
+      expect(after(buildTaskIn(status, { worker: noted }), {}, 600_000)).toBeNull();
+    },
+  );
+
+  it('an agent that never ran has not ended', () => {
+    const worker = { ...dead, startFailure: 'no disk' };
+    expect(after(buildTaskIn('reviewing', { worker }))).toBeNull();
   });
 
   it('a reviewer is not missed outside of agent-review', () => {
@@ -289,6 +336,7 @@ describe('an end that is nobody’s crash', () => {
     const problem = { code: 'ORA022', severity: 'error', file: 'f', line: 1 } as const;
     const problems = [{ ...problem, message: 'torn', fix: 'mend it' }];
     expect(after(buildTaskIn('working', { worker: dead, problems }))).toBeNull();
+    expect(after(buildTaskIn('stuck', { worker: dead, problems }))).toBeNull();
   });
 
   it('a living agent is left alone', () => {

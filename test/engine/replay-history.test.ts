@@ -103,15 +103,17 @@ describe('replayHistory', () => {
     );
   });
 
-  it('F53 remembers who was interrupted, and whose end a move followed', () => {
+  it('F53 remembers who was interrupted, whose end a move followed, and whom nobody missed', () => {
     const interrupted = { type: 'agent.interrupted', timestamp: at(1), launch: 'one' };
     const ends = { from: 'planning', to: 'working', ended: 'two' };
+    const ended = { type: 'agent.ended', timestamp: at(3), launch: 'three' };
     const followed = { type: 'auto.advanced', timestamp: at(2), ...ends };
-    const replay = replayHistory([created, interrupted, followed]);
+    const replay = replayHistory([created, interrupted, followed, ended]);
     expect(replay.notedLaunches).toEqual(
       new Map([
         ['one', at(1)],
         ['two', at(2)],
+        ['three', at(3)],
       ]),
     );
   });

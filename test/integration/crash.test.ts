@@ -173,23 +173,28 @@ describe('an agent that ends without its artifact', () => {
     );
   });
 
-  it('is shown but not counted while the task waits for a person', async () => {
+  it('is shown and written down once, but not counted, while the task waits for a person', async () => {
     await using rig = await createRig({
       agents: {
         plain: {
-          worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; await_go end`,
+          worker: `add Plan 'TOUCHING: a'; work a; add Handoff 'DONE: a'; await_go end
+            echo 'the last words'; kill -9 $$`,
           reviewer: `add Review 'Verdict: PASS'; idle`,
         },
       },
     });
     const id = await rig.create('ends-late', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'reviewing');
-    const before = rig.history(id).length;
     rig.go('end');
     await rig.until('the end of the session', () => rig.sessions().length === 0);
     const shown = await rig.must('task', 'show', id, '--json');
     expect(shown.json()).toMatchObject({ status: 'reviewing', session: 'crashed', crash_count: 0 });
-    expect(rig.history(id)).toHaveLength(before);
+    await rig.must('daemon', 'restart');
+    await rig.must('task', 'report', id, '-m', 'seen');
+    const ends = rig.history(id).filter(({ type }) => type === 'agent.ended');
+    expect(ends).toMatchObject([{ status: 'reviewing', signal: 'SIGKILL', window: 'worker' }]);
+    expect(await screenOf(rig, id, ends[0])).toContain('the last words');
+    expect(crashesOf(rig, id)).toEqual([]);
     await rig.must('task', 'merge', id, '--yes');
     expect(rig.field(id, 'status')).toBe('done');
   });

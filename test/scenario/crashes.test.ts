@@ -92,19 +92,68 @@ describe('a worker that dies', () => {
   });
 
   it.each(['clarification', 'stuck'] as const)(
-    'in %s is shown as crashed and nothing else',
+    'in %s is shown as crashed and written down once, and nothing else',
     (status) => {
       const { sim, id } = atWork();
       sim.ask({ kind: 'task.update', taskId: id, status }, 'agent');
       sim.carryOut();
       const before = sim.history(id);
-      sim.end(id, 'worker');
+      sim.end(id, 'worker', { hasScreen: true });
+      expect(sim.carryOut()).toMatchObject([{ kind: 'keep-screen' }]);
       sim.wait(600_000, id);
-      expect(sim.task(id).fields).toMatchObject({ status, crash_count: 0 });
-      expect(sim.history(id)).toEqual(before);
+      expect(sim.owed).toEqual([]);
+      expect(sim.task(id)).toMatchObject({ fields: { status, crash_count: 0 }, restarts: [] });
+      expect(sim.history(id).slice(before.length)).toMatchObject([{ type: 'agent.ended', status }]);
       expect(session(sim, id)).toBe('crashed');
     },
   );
+
+  it('after a Handoff is no news: the move that it led to names its launch', () => {
+    const { sim, id } = atWork();
+    const { worker } = sim.task(id);
+    sim.write(id, { sections: { Handoff: 'DONE: all' } });
+    sim.end(id, 'worker', { status: 0 });
+    sim.carryOut();
+    const launch = worker.kind === 'live' ? worker.launchId : '';
+    expect(sim.history(id).findLast(({ to }) => to === 'agent-review')).toMatchObject({
+      ended: launch,
+    });
+    expect(eventsOf(sim.history(id), 'agent.ended')).toEqual([]);
+    sim.writeAndSettle(id, { Review: 'Verdict: PASS' });
+    sim.carryOut();
+    expect(sim.task(id).fields.status).toBe('reviewing');
+    expect(eventsOf(sim.history(id), 'agent.ended')).toEqual([]);
+  });
+
+  it('after a Handoff, but not in good order, is written down', () => {
+    const { sim, id } = atWork();
+    sim.write(id, { sections: { Handoff: 'DONE: all' } });
+    sim.end(id, 'worker', { status: 137 });
+    sim.carryOut();
+    expect(sim.history(id).slice(-3)).toMatchObject([
+      { type: 'auto.advanced', to: 'agent-review' },
+      { type: 'review.started' },
+      { type: 'agent.ended', status: 'agent-review', exit_status: 137 },
+    ]);
+    expect(sim.history(id).at(-3)).not.toHaveProperty('ended');
+  });
+
+  it('is not missed when orange itself has ended it', () => {
+    const { sim, id } = atWork();
+    sim.writeAndSettle(id, { Handoff: 'DONE: all' });
+    sim.carryOut();
+    const { worker, reviewer } = sim.task(id);
+    sim.writeAndSettle(id, { Review: 'Verdict: PASS' });
+    sim.ask({ kind: 'task.cancel', taskId: id, reason: null });
+    sim.carryOut();
+    const exit = { status: 143, signal: 'SIGTERM', hasScreen: true };
+    for (const [role, agent] of [['worker', worker] as const, ['reviewer', reviewer] as const]) {
+      if (agent.kind !== 'live') throw new Error(`no ${role}`);
+      const { launchId, window } = agent;
+      sim.see({ kind: 'agent-ended', taskId: id, role, launchId, window, exit });
+    }
+    expect(eventsOf(sim.history(id), 'agent.ended')).toEqual([]);
+  });
 
   it('is started again with the answer, when a human answers a question', () => {
     const { sim, id } = atWork();

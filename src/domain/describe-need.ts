@@ -1,6 +1,7 @@
 import { isFault, type Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { OpenQuestion } from './section.js';
+import type { Status } from './status.js';
 import type { TaskFields } from './task.js';
 import type { WaitReason } from './task-view.js';
 
@@ -11,7 +12,12 @@ export type Need =
   | { readonly kind: 'merge-failed'; readonly reason: string }
   | { readonly kind: 'pr-closed-with-commits' }
   | { readonly kind: 'pr-feedback'; readonly count: number }
-  | { readonly kind: 'stuck'; readonly because: string | null }
+  | {
+      readonly kind: 'stuck';
+      readonly because: string | null;
+      /** Where it got stuck, if that is known. */
+      readonly from?: Status | null;
+    }
   | { readonly kind: 'start-gate' }
   | { readonly kind: 'plan-gate' }
   | { readonly kind: 'start-failed'; readonly reason: string }
@@ -75,9 +81,10 @@ const NEEDS: {
     message: `${count === 1 ? 'a failing check or a comment is' : `${count} failing checks or comments are`} new on its pull request; see: orange pr feedback ${name}`,
     settle: `orange pr feedback ${name} --send`,
   }),
-  stuck: ({ because }, name) => ({
+  // Back to working would pass by the Plan, and by the person who is to approve it.
+  stuck: ({ because, from }, name) => ({
     message: because ?? 'asked for a person',
-    settle: `orange task update ${name} --status working`,
+    settle: `orange task update ${name} --status ${from === 'planning' ? 'planning' : 'working'}`,
   }),
   'start-gate': (_need, name) => ({
     message: 'waits for a person to start it',

@@ -20,7 +20,7 @@ type Found = { readonly need: Need; readonly since?: string };
  */
 const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => when(isIn(task, 'clarification'), { kind: 'question', open: questionsOf(task) }),
-  (task) => when(isIn(task, 'stuck'), { kind: 'stuck', because: task.stuckBecause }),
+  (task) => when(isIn(task, 'stuck'), stuck(task)),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
   (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
@@ -106,6 +106,10 @@ function agentEnded(agent: AgentState): Need {
 
 function endOf({ worker }: TaskState): string | undefined {
   return worker.kind === 'ended' ? worker.exit.endedAt : undefined;
+}
+
+function stuck({ stuckBecause: because, cameFrom: from }: TaskState): Need {
+  return { kind: 'stuck', because, from };
 }
 
 /** A quiet agent is shown; only one that is stalled or waits needs a person. */

@@ -188,6 +188,7 @@ function writePrompt(
     taskFile: execution.taskFile(fields.project, fields.id),
     summary: fields.summary,
     reviewRound: fields.review_round,
+    status: fields.status,
     news: effect.message === null ? null : messageText(effect.message),
   });
   const directory = execution.launchDirectory(fields.id);

@@ -1,3 +1,4 @@
+import type { Status } from '../domain/status.js';
 import {
   FAIL_EXAMPLE,
   HANDOFF_EXAMPLE,
@@ -17,6 +18,7 @@ export type PromptFacts = {
   readonly taskFile: string;
   readonly summary: string;
   readonly reviewRound: number;
+  readonly status: Status;
   /** Something that happened meanwhile and must be told with the prompt. */
   readonly news: string | null;
 };
@@ -29,7 +31,7 @@ export function workerPrompt(facts: PromptFacts): string {
     workplaceParagraph(facts),
     fileRules('the sections Questions, Plan and Handoff'),
     'Others may have worked on this task before you. If there is a Plan, follow it. If there is a Handoff, go on from its REMAINING and keep its DECISIONS. If there is a Review, fix what it found.',
-    `1. Plan before you write any code. Read Context and the code it concerns, then add this section to TASK.md. At least APPROACH or TOUCHING must have text after the colon. TOUCHING lists the files you expect to change.\n\n${PLAN_EXAMPLE}\n\nThen run: orange task update --status working`,
+    planParagraph(facts.status),
     '2. Do the work. Run the tests that the project has. Commit everything that belongs to the task on the branch you are on, in commits with clear messages. Do not commit TASK.md, do not switch branches, do not push and do not merge.',
     `3. Hand off. Write or rewrite this section, so that someone who knows nothing of this conversation can go on. Use the fields that apply; at least one must have text after the colon.\n\n${HANDOFF_EXAMPLE}\n\nThen run: orange task update --status agent-review\nAnother agent now reviews your branch. Stay ready: if it finds something, you are told here.`,
     `If you cannot go on without a decision that is not yours to make, do not guess. Ask, one question at a time, with: orange task ask "QUESTION"\nIt writes your question into TASK.md, like this, and tells the user:\n\n${QUESTIONS_EXAMPLE}\n\nYou may also write that section yourself and then run: orange task update --status clarification\nThen stop and wait. You are told the answer here, and it is in the section Answers of TASK.md.`,
@@ -62,6 +64,14 @@ export function resumePrompt(facts: PromptFacts): string {
     `First see how things stand: read ${facts.taskFile} again, then git status and git log. Then go on where you were: write the Plan if there is none, do the work, commit it on the branch ${facts.branch}, write the Handoff, and run: orange task update --status agent-review`,
     ...newsParagraph(facts.news),
   ]);
+}
+
+/** Where a person has sent a task to work without a Plan, nobody waits for one any more. */
+function planParagraph(status: Status): string {
+  const form = `At least APPROACH or TOUCHING must have text after the colon. TOUCHING lists the files you expect to change.\n\n${PLAN_EXAMPLE}`;
+  return status === 'working'
+    ? `1. The task is in working already. If TASK.md has a Plan, follow it. If it has none, read Context and the code it concerns, add this section for those who come after you, and go on at once. ${form}`
+    : `1. Plan before you write any code. Read Context and the code it concerns, then add this section to TASK.md. ${form}\n\nThen run: orange task update --status working`;
 }
 
 function taskParagraph(facts: PromptFacts): string {

@@ -127,6 +127,16 @@ describe('what waits for a person', () => {
       },
     ],
     [
+      'a task that got stuck before it had its plan',
+      buildTaskIn('stuck', { stuckBecause: 'crashed 2 times', cameFrom: 'planning' }),
+      {},
+      {
+        code: 'stuck',
+        message: 'crashed 2 times',
+        settle: `orange task update ${name} --status planning`,
+      },
+    ],
+    [
       'a start gate',
       buildTask(),
       HUMAN_START,

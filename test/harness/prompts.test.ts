@@ -24,6 +24,7 @@ const facts: PromptFacts = {
   taskFile: '/h/tasks/shop/T1/TASK.md',
   summary: 'Fix the login',
   reviewRound: 2,
+  status: 'planning',
   news: null,
 };
 
@@ -79,6 +80,15 @@ describe('prompts', () => {
     }
   });
 
+  it('a worker whose task is at work already is not told to wait for its plan', () => {
+    const news = messageText({ kind: 'go-on', status: 'working' });
+    const prompt = workerPrompt({ ...facts, status: 'working', news });
+    expect(prompt).not.toContain('orange task update --status working');
+    expect(prompt).toContain('in working already');
+    expect(prompt).toContain(PLAN_EXAMPLE);
+    expect(workerPrompt(facts)).toContain('orange task update --status working');
+  });
+
   it('the reviewer learns the round, the diff and the form of the verdict', () => {
     const prompt = reviewerPrompt(facts);
     for (const part of ['round 2', 'git diff main...HEAD', PASS_EXAMPLE, FAIL_EXAMPLE]) {
@@ -116,6 +126,19 @@ describe('messages to a worker', () => {
 
   it('say the status in which the task goes on', () => {
     expect(messageText({ kind: 'go-on', status: 'working' })).toContain('working');
+  });
+
+  it.each([
+    ['planning', 'Plan', 'Handoff'],
+    ['working', 'Handoff', 'Plan'],
+    ['agent-review', 'Review', 'commit'],
+    ['reviewing', 'wait', 'commit'],
+    ['clarification', 'wait', 'commit'],
+    ['stuck', 'wait', 'commit'],
+  ])('ask in %s for what that status is about: %s, not %s', (status, wanted, other) => {
+    const text = messageText({ kind: 'go-on', status });
+    expect(text).toContain(wanted);
+    expect(text).not.toContain(other);
   });
 
   it.each<readonly [string, AgentMessage]>([

@@ -5,19 +5,22 @@ import type { Status } from './status.js';
 import type { TaskFields } from './task.js';
 import type { WaitReason } from './task-view.js';
 
+/** How the agent of a task that waits has ended meanwhile, when it did and may be missed. */
+type Waiting = { readonly gone?: string | null };
+
 /** Why a task waits for a person; the kind is the stable code that scripts may rely on. */
 export type Need =
-  | { readonly kind: 'question'; readonly open: readonly OpenQuestion[] }
-  | { readonly kind: 'review' }
-  | { readonly kind: 'merge-failed'; readonly reason: string }
+  | ({ readonly kind: 'question'; readonly open: readonly OpenQuestion[] } & Waiting)
+  | ({ readonly kind: 'review' } & Waiting)
+  | ({ readonly kind: 'merge-failed'; readonly reason: string } & Waiting)
   | { readonly kind: 'pr-closed-with-commits' }
   | { readonly kind: 'pr-feedback'; readonly count: number }
-  | {
+  | ({
       readonly kind: 'stuck';
       readonly because: string | null;
       /** Where it got stuck, if that is known. */
       readonly from?: Status | null;
-    }
+    } & Waiting)
   | { readonly kind: 'start-gate' }
   | { readonly kind: 'plan-gate' }
   | { readonly kind: 'start-failed'; readonly reason: string }
@@ -60,16 +63,16 @@ function describeAs<K extends NeedKind>(kind: K, need: NeedOf<K>, fields: TaskFi
 const NEEDS: {
   readonly [K in NeedKind]: (need: NeedOf<K>, name: string, fields: TaskFields) => Words;
 } = {
-  question: ({ open }, name) => ({
-    message: describeQuestions(open),
+  question: ({ open, gone }, name) => ({
+    message: withLoss(describeQuestions(open), gone),
     settle: `orange task answer ${name} TEXT`,
   }),
-  review: (_need, name) => ({
-    message: 'waits for your review: merge it or send it back',
+  review: ({ gone }, name) => ({
+    message: withLoss('waits for your review: merge it or send it back', gone),
     settle: `orange task merge ${name}`,
   }),
-  'merge-failed': ({ reason }, name) => ({
-    message: reason,
+  'merge-failed': ({ reason, gone }, name) => ({
+    message: withLoss(reason, gone),
     settle: `orange task merge ${name}`,
   }),
   'pr-closed-with-commits': (_need, name) => ({
@@ -82,8 +85,8 @@ const NEEDS: {
     settle: `orange pr feedback ${name} --send`,
   }),
   // Back to working would pass by the Plan, and by the person who is to approve it.
-  stuck: ({ because, from }, name) => ({
-    message: because ?? 'asked for a person',
+  stuck: ({ because, from, gone }, name) => ({
+    message: withLoss(because ?? 'asked for a person', gone),
     settle: `orange task update ${name} --status ${from === 'planning' ? 'planning' : 'working'}`,
   }),
   'start-gate': (_need, name) => ({
@@ -150,6 +153,10 @@ const NEEDS: {
     settle: `orange validate ${name}`,
   }),
 };
+
+function withLoss(message: string, gone: string | null = null): string {
+  return gone === null ? message : `${message}; its agent is gone: ${gone}`;
+}
 
 const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'review-failed': 'its review failed',

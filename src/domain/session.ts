@@ -39,6 +39,11 @@ export function reviewWindow(round: number): string {
 /** What took agents down from outside: the terminal server died, or the whole machine. */
 export type Interruption = 'server' | 'reboot';
 
+const INTERRUPTIONS: Readonly<Record<Interruption, string>> = {
+  server: 'the tmux server died',
+  reboot: 'the machine was restarted',
+};
+
 /** How an agent's process ended, as far as anyone could see. */
 export type AgentExit = {
   /** Exit status, or null when nobody recorded one (the launcher itself was killed). */
@@ -54,8 +59,9 @@ export type AgentExit = {
   readonly interruptedBy?: Interruption;
 };
 
-/** An end in a few words. */
-export function describeExit({ status, signal }: AgentExit): string {
+/** An end in a few words: what took the agent down, rather than how that looked to it. */
+export function describeExit({ status, signal, interruptedBy }: AgentExit): string {
+  if (interruptedBy !== undefined) return INTERRUPTIONS[interruptedBy];
   return signal ?? (status === null ? 'killed' : `exit status ${status}`);
 }
 

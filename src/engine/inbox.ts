@@ -4,7 +4,7 @@ import { openQuestions, type OpenQuestion } from '../domain/section.js';
 import { describeExit } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
-import type { AgentState, TaskState, World } from '../domain/world.js';
+import type { TaskState, World } from '../domain/world.js';
 import { explainRestart, staysDown } from './explain-restart.js';
 import { explainReservation } from './reservations/explain-reservation.js';
 import { explainWait } from './schedule.js';
@@ -19,14 +19,13 @@ type Found = { readonly need: Need; readonly since?: string };
  * reasons and in the inbox; its words and its command are in `describe-need`.
  */
 const ROWS: readonly ((task: TaskState) => Found | null)[] = [
-  (task) => when(isIn(task, 'clarification'), { kind: 'question', open: questionsOf(task) }),
+  (task) => when(isIn(task, 'clarification'), question(task)),
   (task) => when(isIn(task, 'stuck'), stuck(task)),
-  (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, { kind: 'review' }),
+  (task) => when(isIn(task, 'reviewing') && task.mergeTrouble === null, review(task)),
   (task) => when(isIn(task, 'reviewing') && task.mergeTrouble !== null, mergeFailed(task)),
   (task) => when(isClosedElsewhere(task), { kind: 'pr-closed-with-commits' }),
   (task) => feedback(task),
   (task) => planGate(task),
-  (task) => when(isWaiting(task) && lacksItsAgent(task), agentEnded(task.worker), endOf(task)),
   (task) => attention(task),
   (task) => untold(task),
   (task) => startFailed(task),
@@ -79,10 +78,6 @@ function isIn(task: TaskState, status: TaskState['fields']['status']): boolean {
   return task.fields.status === status;
 }
 
-function isWaiting(task: TaskState): boolean {
-  return isIn(task, 'clarification') || isIn(task, 'reviewing') || isIn(task, 'stuck');
-}
-
 function isInWork(task: TaskState): boolean {
   return isIn(task, 'planning') || isIn(task, 'working') || isIn(task, 'agent-review');
 }
@@ -92,24 +87,29 @@ function isClosedElsewhere({ fields, extensions }: TaskState): boolean {
   return fields.pr_url !== null && extensions['pr_state'] === 'closed';
 }
 
-// An agent that said goodbye in good order is not missed while a person looks at its work, and a
-// crash that made a task stuck is told as the reason for that.
-function lacksItsAgent(task: TaskState): boolean {
-  const { worker } = task;
-  if (worker.kind !== 'ended' || worker.exit.status === 0) return false;
-  return !(isIn(task, 'stuck') && worker.isNoted);
+/**
+ * How the agent of a task that waits has ended. One that said goodbye in good order is not missed
+ * while a person looks at its work, and an end that made a task stuck is told as the reason for that.
+ */
+function lossOf({ worker, stuckBecause, statusSince }: TaskState): string | null {
+  if (worker.kind !== 'ended' || worker.exit.status === 0) return null;
+  if (worker.startFailure !== undefined) return null;
+  const { endedAt } = worker.exit;
+  const isTold = stuckBecause !== null && endedAt !== undefined && endedAt <= statusSince;
+  return isTold ? null : describeExit(worker.exit);
 }
 
-function agentEnded(agent: AgentState): Need {
-  return { kind: 'agent-ended', how: agent.kind === 'ended' ? describeExit(agent.exit) : '' };
+function question(task: TaskState): Need {
+  return { kind: 'question', open: questionsOf(task), gone: lossOf(task) };
 }
 
-function endOf({ worker }: TaskState): string | undefined {
-  return worker.kind === 'ended' ? worker.exit.endedAt : undefined;
+function review(task: TaskState): Need {
+  return { kind: 'review', gone: lossOf(task) };
 }
 
-function stuck({ stuckBecause: because, cameFrom: from }: TaskState): Need {
-  return { kind: 'stuck', because, from };
+function stuck(task: TaskState): Need {
+  const { stuckBecause: because, cameFrom: from } = task;
+  return { kind: 'stuck', because, from, gone: lossOf(task) };
 }
 
 /** A quiet agent is shown; only one that is stalled or waits needs a person. */
@@ -136,7 +136,7 @@ function untold({ undelivered }: TaskState): Found | null {
 }
 
 function mergeFailed(task: TaskState): Need {
-  return { kind: 'merge-failed', reason: task.mergeTrouble ?? '' };
+  return { kind: 'merge-failed', reason: task.mergeTrouble ?? '', gone: lossOf(task) };
 }
 
 /** What is tried again is told by that; a pending task between two tries by its place in the queue. */

@@ -236,27 +236,59 @@ describe('what waits for a person', () => {
     expect(needs(buildTaskIn('working', { worker: ended({}), respawnAtMs: 5 }))).toEqual([]);
   });
 
-  it('an agent that crashed while its task waits is told beside what it waits for', () => {
-    const task = buildTaskIn('reviewing', { worker: endedAgent('worker') });
-    expect(needs(task).map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'review: waits for your review: merge it or send it back',
-      'agent-ended: its agent ended while it waits (exit status 1)',
-    ]);
-    const exit = { status: 0, signal: null, hasScreen: false };
-    expect(needs({ ...task, worker: endedAgent('worker', { exit }) })).toHaveLength(1);
-    const later = { ...exit, status: 1, endedAt: '2026-01-31T10:00:00Z' };
-    expect(needs({ ...task, worker: endedAgent('worker', { exit: later }) })[1]).toMatchObject({
-      code: 'agent-ended',
-      since: '2026-01-31T10:00:00Z',
-    });
+  it.each<readonly [string, TaskState, Partial<AgentExit>, string]>([
+    [
+      'a review',
+      buildTaskIn('reviewing'),
+      {},
+      'waits for your review: merge it or send it back; its agent is gone: exit status 3',
+    ],
+    [
+      'a merge that failed',
+      buildTaskIn('reviewing', { mergeTrouble: 'it conflicts' }),
+      { signal: 'SIGKILL' },
+      'it conflicts; its agent is gone: SIGKILL',
+    ],
+    [
+      'a question',
+      buildTaskIn('clarification', asking('Red?')),
+      { signal: 'SIGHUP', interruptedBy: 'server' },
+      'asks: Red?; its agent is gone: the tmux server died',
+    ],
+    [
+      'a task that asked for a person',
+      buildTaskIn('stuck'),
+      { signal: 'SIGHUP', interruptedBy: 'reboot' },
+      'asked for a person; its agent is gone: the machine was restarted',
+    ],
+  ])(
+    'an agent that is gone while its task waits is told with what it waits for: %s',
+    (_, task, exit, message) => {
+      const found = needs({ ...task, worker: ended(exit) });
+      expect(found.map((need) => need.message)).toEqual([message]);
+    },
+  );
+
+  it('an agent that said goodbye in good order is not missed', () => {
+    const task = buildTaskIn('reviewing', { worker: ended({ status: 0 }) });
+    expect(needs(task)[0]?.message).toBe('waits for your review: merge it or send it back');
   });
 
-  it('a crash that made its task stuck is told once, a later one beside it', () => {
-    const worker = endedAgent('worker', { isNoted: true });
-    const task = buildTaskIn('stuck', { worker });
-    expect(needs(task).map(({ code }) => code)).toEqual(['stuck']);
-    const later = { ...task, worker: { ...worker, isNoted: false } };
-    expect(needs(later).map(({ code }) => code)).toEqual(['stuck', 'agent-ended']);
+  it('an agent that could not be started while its task waits is told by that', () => {
+    const worker = { ...ended({ status: null }), startFailure: 'no disk' };
+    const task = buildTaskIn('reviewing', { worker, startTrouble: trouble });
+    expect(needs(task).map(({ message }) => message)).toEqual([
+      'waits for your review: merge it or send it back',
+      'could not start: no disk',
+    ]);
+  });
+
+  it('a crash that made its task stuck is told once, a later end beside it', () => {
+    const task = buildTaskIn('stuck', { stuckBecause: 'crashed 2 times', statusSince: at(3) });
+    const messages = (endedAt: string) =>
+      needs({ ...task, worker: ended({ endedAt }) }).map(({ message }) => message);
+    expect(messages(at(3))).toEqual(['crashed 2 times']);
+    expect(messages(at(4))).toEqual(['crashed 2 times; its agent is gone: exit status 3']);
   });
 
   it('what somebody has put off waits for nobody', () => {

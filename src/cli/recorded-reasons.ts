@@ -5,7 +5,7 @@ import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { openQuestions, type Question } from '../domain/section.js';
 import { WORKER_WINDOW } from '../domain/session.js';
-import { isTerminal, type Status } from '../domain/status.js';
+import { isStatus, isTerminal, type Status } from '../domain/status.js';
 import type { WaitReason } from '../domain/task-view.js';
 import type { TaskRecord } from '../domain/task.js';
 
@@ -24,9 +24,7 @@ export type RecordedFacts = {
 export function recordedReasons(facts: RecordedFacts): readonly WaitReason[] {
   const { fields } = facts.task;
   if (fields.status === 'pending') return pendingReasons(facts);
-  const needs = [statusNeed(facts), crashNeed(facts), closedNeed(facts)].filter(
-    (need) => need !== null,
-  );
+  const needs = [statusNeed(facts), closedNeed(facts)].filter((need) => need !== null);
   return needs.map((need) => describeNeed(need, fields));
 }
 
@@ -54,14 +52,16 @@ function blockerReasons({ task, statusOf, blocking }: RecordedFacts): readonly W
   });
 }
 
-function statusNeed({ task, questions, events }: RecordedFacts): Need | null {
+function statusNeed({ task, questions, events, crash }: RecordedFacts): Need | null {
   switch (task.fields.status) {
     case 'clarification':
-      return { kind: 'question', open: openQuestions(questions) };
+      return { kind: 'question', open: openQuestions(questions), gone: crash };
     case 'reviewing':
-      return { kind: 'review' };
-    case 'stuck':
-      return { kind: 'stuck', because: describeLastTrouble(events) };
+      return { kind: 'review', gone: crash };
+    case 'stuck': {
+      const gone = isCrashTold(events) ? null : crash;
+      return { kind: 'stuck', because: describeLastTrouble(events), from: stuckIn(events), gone };
+    }
     case 'pending':
     case 'planning':
     case 'working':
@@ -79,11 +79,9 @@ function closedNeed({ task }: RecordedFacts): Need | null {
   return isClosed && !isTerminal(status) ? { kind: 'pr-closed-with-commits' } : null;
 }
 
-function crashNeed({ task, crash, events }: RecordedFacts): Need | null {
-  const { status } = task.fields;
-  const isWaiting = status === 'clarification' || status === 'reviewing' || status === 'stuck';
-  if (!isWaiting || crash === null) return null;
-  return status === 'stuck' && isCrashTold(events) ? null : { kind: 'agent-ended', how: crash };
+function stuckIn(events: readonly HistoryEvent[]): Status | null {
+  const from = events.findLast(({ to }) => to === 'stuck')?.['from'];
+  return typeof from === 'string' && isStatus(from) ? from : null;
 }
 
 /** Whether the last end of the worker is in the history, and so in the reason why it is stuck. */

@@ -29,7 +29,6 @@ export type Need =
   | { readonly kind: 'dead-end'; readonly blocker: string; readonly isCancelled: boolean }
   | { readonly kind: 'cycle'; readonly path: readonly string[] }
   | { readonly kind: 'budget' }
-  | { readonly kind: 'agent-ended'; readonly how: string }
   | { readonly kind: 'interrupted' | 'crashed'; readonly ended: string }
   | { readonly kind: 'stalled'; readonly reason: string }
   | { readonly kind: 'waiting-for-human'; readonly reason: string }
@@ -120,10 +119,6 @@ const NEEDS: {
   budget: (_need, name) => ({
     message: 'its budget is 0 tokens (budget in TASK.md)',
     settle: `orange task show ${name}`,
-  }),
-  'agent-ended': ({ how }, name) => ({
-    message: `its agent ended while it waits (${how})`,
-    settle: `orange task respawn ${name}`,
   }),
   interrupted: ({ ended }, name) => ({
     message: ended,

@@ -130,19 +130,22 @@ describe('without a daemon', () => {
       'orange/a: asks: Red?',
       'orange/b: waits for your review: merge it or send it back',
     ]);
+    expect(items[0]?.command).toBe('orange task update orange/c --status planning');
     expect(items[1]?.questions).toEqual([{ number: 1, text: 'Red?' }]);
   });
 });
 
 it.each([
-  ['the crash that made it stuck', 'agent.crashed', ['stuck']],
-  ['a start after that', 'agent.spawned', ['stuck', 'agent-ended']],
-])('without the daemon a stuck task whose history ends with %s', (_, type, codes) => {
+  ['the crash that made it stuck', 'agent.crashed', 'asked for a person'],
+  ['a start after that', 'agent.spawned', 'asked for a person; its agent is gone: exit status 1'],
+])('without the daemon a stuck task whose history ends with %s', (_, type, message) => {
   const events = [{ type, timestamp: '2026-01-31T09:00:00Z', window: 'worker' }];
   const { fields, extensions } = OTHER;
   const facts = { questions: [], crash: 'exit status 1', events, statusOf: () => undefined };
   const reasons = recordedReasons({ ...facts, task: { fields, extensions }, blocking: () => [] });
-  expect(reasons.map(({ code }) => code)).toEqual(codes);
+  expect(reasons.map((reason) => `${reason.code}: ${reason.message}`)).toEqual([
+    `stuck: ${message}`,
+  ]);
 });
 
 function broken(home: string) {

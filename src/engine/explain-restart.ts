@@ -7,7 +7,8 @@ import { ABSENT, type EndedAgent, type TaskState } from '../domain/world.js';
 export function explainRestart(task: TaskState): readonly WaitReason[] {
   const agent = missedAgent(task);
   if (task.awaitsTurn) {
-    const message = 'waits its turn to be started again: at most 10 restarts a minute';
+    const message =
+      'waits its turn to be started again: one agent after the other, ten a minute at most';
     return [{ code: 'awaits-turn', message }];
   }
   if (agent === null) return [];

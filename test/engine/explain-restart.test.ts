@@ -29,7 +29,7 @@ describe('why a task in work has no agent', () => {
     [
       { interruptedBy: 'server' },
       { respawnAtMs: 9, awaitsTurn: true },
-      'awaits-turn: waits its turn to be started again: at most 10 restarts a minute',
+      'awaits-turn: waits its turn to be started again: one agent after the other, ten a minute at most',
     ],
   ])('%j, %j', (exit, parts, expected) => {
     expect(explain(exit, parts)).toBe(expected);

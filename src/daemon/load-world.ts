@@ -15,7 +15,7 @@ import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
 import { restoreRestarts } from '../engine/restart-policy.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { settingsFor } from '../engine/world-queries.js';
-import type { TaskFileObserver } from '../observe/task-file-observer.js';
+import type { FileContent, TaskFileObserver } from '../observe/task-file-observer.js';
 import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
@@ -30,7 +30,9 @@ import type { Paths } from '../record/paths.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
 import type { LiveWorld } from './live-world.js';
 import type { StuckMoves } from './stuck-moves.js';
+import { diagnoseCopy } from './diagnose-copy.js';
 import { contentOf } from './read-task-content.js';
+import { disownTaken, hasTakenIts } from './disown-taken.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -52,9 +54,11 @@ type Place = { readonly project: string; readonly id: string };
 export function loadTasks(parts: Parts): Result<void> {
   const loaded = parts.store.loadAll();
   if (!loaded.ok) return loaded;
-  for (const each of loaded.value) {
-    if (!dropUnborn(parts, each)) loadTask(parts, each);
-  }
+  const born = loaded.value.filter((each) => !dropUnborn(parts, each));
+  disownTaken(
+    parts.world,
+    born.flatMap((each) => loadTask(parts, each) ?? []),
+  );
   return success(undefined);
 }
 
@@ -92,6 +96,7 @@ export function reloadTask(parts: Parts, { project, id }: Place): void {
 export function loadNewTasks(parts: Parts): void {
   const { world, files, store, paths } = parts;
   const projects = files.list(paths.tasksDir);
+  const claimants: string[] = [];
   for (const project of projects.ok ? projects.value : []) {
     if (!isProjectName(project)) continue;
     const ids = files.list(paths.projectTasksDir(project));
@@ -99,36 +104,60 @@ export function loadNewTasks(parts: Parts): void {
     for (const id of ids.ok ? ids.value : []) {
       if (world.tasks.has(id) || !isTaskId(id)) continue;
       world.problems.delete(paths.taskDir(project, id));
-      loadTask(parts, store.load(project, id));
+      const claimant = loadTask(parts, store.load(project, id));
+      if (claimant !== null) claimants.push(claimant);
     }
   }
+  disownTaken(world, claimants);
 }
 
-function loadTask(parts: Parts, loaded: LoadedTask): void {
+/** Names the task if it has a worktree by the word of its file alone. */
+function loadTask(parts: Parts, loaded: LoadedTask): string | null {
   const { world } = parts;
-  const place = loaded.kind === 'task' ? loaded.record.fields : loaded;
-  const known = readEvents(parts, place);
-  const events =
-    known.events.length > 0 || known.problems.length > 0 || loaded.kind !== 'task'
-      ? known.events
-      : beginHistory(parts, loaded.record.fields);
-  const content = contentOf(loaded);
-  const task =
-    content.kind === 'read'
-      ? restoreTask({ ...content.seen, events, problems: known.problems })
-      : restoreUnreadable(place, [...content.diagnostics, ...known.problems], events);
-  if (task === null) {
-    if (loaded.kind === 'unreadable') world.problems.set(loaded.dir, loaded.diagnostics);
-    return;
+  const known = readEvents(parts, placeOf(loaded));
+  const copied = diagnoseCopy(parts, loaded, known.events);
+  const restored = copied.length > 0 ? null : restoreLoaded(parts, loaded, known);
+  if (restored === null) {
+    const problems = copied.length === 0 ? loaded.diagnostics : copied;
+    world.problems.set(loaded.dir, problems);
+    return null;
   }
+  const { task, events, content } = restored;
+  const claimant = hasTakenIts(task, events) ? null : task.fields.id;
   if (isTerminal(task.fields.status)) {
     world.putTask(task);
-    return;
+    return claimant;
   }
   if (loaded.stamp !== null) {
     parts.observer?.noteRead(task.fields.id, { stamp: loaded.stamp, content });
   }
   world.putTask({ ...task, ...restoreLaunches(parts, task, events) });
+  return claimant;
+}
+
+type Restored = {
+  readonly task: TaskState;
+  readonly events: readonly HistoryEvent[];
+  readonly content: FileContent;
+};
+
+/** Null for a folder whose file cannot be read, and of whose history not even its creation can. */
+function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Restored | null {
+  const { problems } = known;
+  const events =
+    known.events.length > 0 || problems.length > 0 || loaded.kind !== 'task'
+      ? known.events
+      : beginHistory(parts, loaded.record.fields);
+  const content = contentOf(loaded);
+  const task =
+    content.kind === 'read'
+      ? restoreTask({ ...content.seen, events, problems })
+      : restoreUnreadable(placeOf(loaded), [...content.diagnostics, ...problems], events);
+  return task === null ? null : { task, events, content };
+}
+
+function placeOf(loaded: LoadedTask): Place {
+  return loaded.kind === 'task' ? loaded.record.fields : loaded;
 }
 
 /** The agents of a task, and when one that ended is to be started again. */

@@ -28,7 +28,8 @@ export function releaseWithheld(parts: Parts): void {
     if (isUnread(parts, workspace, row)) continue;
     world.withheld.delete(workspace);
     // What is in one that nobody has any more is saved before the next task gets it.
-    if (!world.tasks.has(row.task_id ?? '')) world.quarantined.set(workspace, ITS_TASK_IS_GONE);
+    if (!world.tasks.has(row.task_id ?? '') && !isHeld(world, workspace))
+      world.quarantined.set(workspace, ITS_TASK_IS_GONE);
   }
 }
 
@@ -38,6 +39,12 @@ function isUnread({ world, files, paths }: Parts, workspace: string, row: BoundR
   const { task_id: id } = row;
   const project = projectOf(world, workspace);
   if (id === undefined || project === null || world.tasks.has(id) || !isTaskId(id)) return false;
+  if (isHeld(world, workspace)) return false;
   const state = files.stat(paths.taskDir(project, id));
   return !state.ok || state.value.kind !== 'absent';
+}
+
+/** Whether a task that can be read has it, whatever .pool.json says. */
+function isHeld({ tasks }: LiveWorld, workspace: string): boolean {
+  return [...tasks.values()].some(({ fields }) => fields.workspace === workspace);
 }

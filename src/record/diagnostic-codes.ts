@@ -43,6 +43,7 @@ export const DIAGNOSTIC_RULES = {
   ORA060: 'Each line of history.jsonl is a JSON object with `type` and `timestamp`.',
   ORA061: 'The last line of history.jsonl is complete.',
   ORA062: 'history.jsonl can be read.',
+  ORA063: 'history.jsonl is that of the task whose folder it lies in.',
   ORA070: 'The file is valid JSON.',
   ORA071: 'The file has the documented keys and kinds of values.',
   ORA080: 'The settings are valid YAML without aliases.',

@@ -40,6 +40,25 @@ export function fieldsFromHistory(
   };
 }
 
+/** The task that a history says it is of, as far as it does. */
+export function ownerOf(events: readonly HistoryEvent[]): {
+  readonly id: string | null;
+  readonly project: string | null;
+} {
+  const created = events.find(({ type }) => type === 'task.created');
+  return { id: textFact(created, 'task_id'), project: textFact(created, 'project') };
+}
+
+/** What to say of a folder that was copied from another task's, with its history. */
+export function diagnoseForeignHistory(owner: string, file: string): Diagnostic {
+  return errorAt('ORA063', {
+    file,
+    line: 1,
+    message: `the history is that of ${owner}: the folder is a copy, and no task of its own`,
+    fix: 'remove the folder; or, to make it a task of its own, remove its history.jsonl and give its TASK.md its own `id` and `branch`, `status: pending` and `workspace: null`',
+  });
+}
+
 /** What is wrong with a history before its last line, line by line. */
 export function diagnoseHistory(history: History, file: string): readonly Diagnostic[] {
   return history.damage.map(({ line }) => ({

@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/domain/effect.js';
 import { loadTasks, markOwed } from '../../src/daemon/load-world.js';
@@ -184,6 +192,63 @@ describe('loading the world', () => {
     const world = load(home);
     expect(existsSync(home.paths.historyFile('shop', TASK_ID))).toBe(true);
     expect(world.tasks.get(TASK_ID)?.problems).toHaveLength(1);
+  });
+});
+
+describe('a copy of a task’s folder', () => {
+  const COPY = 'copyof';
+
+  /** A task at work, and its folder once more under another name; `change` alters the copy's file. */
+  function copyTask(home: DaemonHome, change: (text: string) => string = (text) => text): string {
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    const directory = home.paths.taskDir('shop', COPY);
+    cpSync(home.paths.taskDir('shop', TASK_ID), directory, { recursive: true });
+    const file = home.paths.taskFile('shop', COPY);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+    return directory;
+  }
+
+  it('is reported, and owns neither the worktree nor the session of the task', () => {
+    using home = openDaemonHome();
+    const directory = copyTask(home);
+    const world = load(home);
+    expect([...world.tasks.keys()]).toEqual([TASK_ID]);
+    expect(world.tasks.get(TASK_ID)?.fields).toMatchObject(BOUND);
+    expect(world.problems.get(directory)).toMatchObject([{ code: 'ORA031' }, { code: 'ORA063' }]);
+  });
+
+  it('is no task of its own while its history is that of another, whatever id its file has', () => {
+    using home = openDaemonHome();
+    const directory = copyTask(home, (text) => text.replace(`id: ${TASK_ID}`, `id: ${COPY}`));
+    const world = load(home);
+    expect([...world.tasks.keys()]).toEqual([TASK_ID]);
+    expect(world.problems.get(directory)).toMatchObject([{ code: 'ORA063' }]);
+  });
+
+  it('under another project does not take the place of the task', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    for (const project of ['aaa', 'zzz']) {
+      const directory = home.paths.taskDir(project, TASK_ID);
+      cpSync(home.paths.taskDir('shop', TASK_ID), directory, { recursive: true });
+    }
+    const world = load(home);
+    expect(world.tasks.get(TASK_ID)?.fields).toMatchObject({ project: 'shop', ...BOUND });
+    expect(world.problems.size).toBe(2);
+  });
+
+  it('becomes a task once it has an id and a history of its own, without the worktree', () => {
+    using home = openDaemonHome();
+    copyTask(home, (text) => text.replace(`id: ${TASK_ID}`, `id: ${COPY}`));
+    rmSync(home.paths.historyFile('shop', COPY));
+    const world = load(home);
+    expect(world.tasks.get(TASK_ID)?.fields).toMatchObject(BOUND);
+    expect(world.tasks.get(COPY)).toMatchObject({
+      fields: { workspace: null, tmux_session: null },
+      claims: { fields: BOUND },
+    });
   });
 });
 

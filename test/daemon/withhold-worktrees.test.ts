@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadNewTasks, loadTasks } from '../../src/daemon/load-world.js';
 import { PoolKeeper } from '../../src/daemon/pool-keeper.js';
@@ -89,5 +89,18 @@ describe('a start while', () => {
     rmSync(paths.taskDir('shop', TASK_ID), { recursive: true });
     reconcile();
     expect([world.withheld.size, [...world.quarantined.keys()]]).toEqual([0, ['shop--1']]);
+  });
+
+  it('.pool.json names a copy of the task keeps the worktree from nobody but for the task', () => {
+    using home = openDaemonHome();
+    const { world, paths } = home;
+    home.addTask({ status: 'reviewing', ...BOUND });
+    mkdirSync(paths.taskDir('shop', 'copyof'));
+    const row = { status: 'bound', task: 'shop/dark-mode', task_id: 'copyof' } as const;
+    withholdWorktrees(home, new Map([['shop--1', row]]));
+    expect(world.withheld.size).toBe(0);
+    world.withheld.set('shop--1', row);
+    releaseWithheld(home);
+    expect([world.withheld.size, world.quarantined.size]).toEqual([0, 0]);
   });
 });

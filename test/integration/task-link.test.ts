@@ -1,4 +1,13 @@
-import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Rig } from './orange-rig.js';
@@ -100,6 +109,27 @@ describe('the TASK.md in a worktree', () => {
     expect(rig.git(rig.repository, 'show', 'main:TASK.md')).toBe('the project’s own');
     expect(rig.git(rig.repository, 'show', '--name-only', '--format=', 'main')).toBe('a.txt');
     expect(rig.pool()).toEqual({ 'shop--1': { status: 'available' } });
+  });
+});
+
+describe('a copy of a task’s folder', () => {
+  it('takes neither its worktree nor what its agent writes', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+    const id = await rig.create('copied', 'x', ...PLAIN);
+    const copy = join(rig.taskDir(id), '..', 'copyof');
+    cpSync(rig.taskDir(id), copy, { recursive: true });
+    await rig.must('daemon', 'restart');
+    for (const round of [1, 2, 3, 4]) {
+      appendFileSync(join(rig.workspace(), 'TASK.md'), `- note ${round}\n`);
+      await rig.must('repair');
+      expect(isLinked(rig, id)).toBe(true);
+    }
+    expect(rig.read(rig.taskFile(id))).toContain('- note 1\n- note 2\n- note 3\n- note 4\n');
+    expect(rig.read(join(copy, 'TASK.md'))).not.toContain('note');
+    expect(rig.pool()).toMatchObject({ 'shop--1': { task_id: id } });
+    const found = await rig.orange('doctor', '--json');
+    expect(found.stdout).toContain('ORA063');
+    expect(found.stdout).not.toContain('task-link');
   });
 });
 

@@ -9,6 +9,7 @@ import { success, type Result } from '../domain/result.js';
 import { ABSENT, type AgentState, type TaskState } from '../domain/world.js';
 import { findClaims } from '../engine/claims.js';
 import { respawnTime } from '../engine/crash-policy.js';
+import { creationEvent } from '../engine/create-task.js';
 import { isSame } from '../engine/deliver-message.js';
 import { noteEnd } from '../engine/note-end.js';
 import { REPLAYED_TYPES, replayHistory } from '../engine/replay-history.js';
@@ -151,7 +152,7 @@ function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Re
   const content = contentOf(loaded);
   const task =
     content.kind === 'read'
-      ? restoreTask({ ...content.seen, events, problems })
+      ? restoreTask({ ...content.seen, events, problems, hasGaps: known.hasGaps })
       : restoreUnreadable(placeOf(loaded), [...content.diagnostics, ...problems], events);
   return task === null ? null : { task, events, content };
 }
@@ -218,8 +219,8 @@ function restoreUnreadable(
 
 /** A task without any history was cut off while it was made: its first event is made up for. */
 function beginHistory({ history, paths }: Parts, fields: TaskFields): readonly HistoryEvent[] {
-  const { id, project, branch, created_at: timestamp } = fields;
-  const created = { type: 'task.created', task_id: id, project, branch };
+  const { id, project, created_at: timestamp } = fields;
+  const created = creationEvent(fields);
   const line = formatEvent(created, timestamp);
   const appended = history.append(paths.historyFile(project, id), [line]);
   return appended.ok ? [{ ...created, timestamp }] : [];
@@ -229,19 +230,26 @@ type KnownEvents = {
   readonly events: readonly HistoryEvent[];
   /** Why the history cannot be read now; until it can, the task is moved by nothing. */
   readonly problems: readonly Diagnostic[];
+  /** Whether lines of it cannot be read. */
+  readonly hasGaps: boolean;
 };
+
+const NO_EVENTS: KnownEvents = { events: [], problems: [], hasGaps: false };
 
 function readEvents(parts: Parts, place: Place): KnownEvents {
   const { history, paths, world, stuck } = parts;
-  if (!isProjectName(place.project) || !isTaskId(place.id)) return { events: [], problems: [] };
+  if (!isProjectName(place.project) || !isTaskId(place.id)) return NO_EVENTS;
   const file = paths.historyFile(place.project, place.id);
   const read = history.read(file, REPLAYED_TYPES);
-  if (!read.ok) return { events: [], problems: [diagnoseUnreadHistory(read.failure, file)] };
+  if (!read.ok) {
+    return { ...NO_EVENTS, problems: [diagnoseUnreadHistory(read.failure, file)] };
+  }
   if (read.value.tornTail !== null) world.tornHistories.add(place.id);
-  if (read.value.damage.length > 0) {
+  const hasGaps = read.value.damage.length > 0;
+  if (hasGaps) {
     world.problems.set(file, diagnoseHistory(read.value, file));
   }
-  return { events: read.value.events, problems: stuck?.diagnose(place.id) ?? [] };
+  return { events: read.value.events, problems: stuck?.diagnose(place.id) ?? [], hasGaps };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isFault, type Diagnostic } from '../domain/diagnostic.js';
 import type { Finding, FindingClass } from '../domain/finding.js';
 import { isTerminal, type Status } from '../domain/status.js';
+import type { FieldName } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import { makeFinding, nameOf } from './make-finding.js';
 import type { Survey, SurveyedLink } from './survey.js';
@@ -93,18 +94,40 @@ function findContradictions(survey: Survey): readonly Finding[] {
   return [...survey.world.tasks.values()].flatMap((task): readonly Finding[] => {
     const { id, status } = task.fields;
     const claimed = claimedStatus(survey, task);
-    if (claimed === status) return [];
+    const others = claimedBeside(survey, task);
+    if (claimed === status && others === null) return [];
+    const says = claimed === status ? others : `says ${claimed}, its history ${status}`;
     return [
       makeFinding({
         class: 'history-status',
-        message: `TASK.md of ${nameOf(task.fields)} says ${claimed}, its history ${status}`,
-        remedy: remedyFor(survey, status),
+        message: `TASK.md of ${nameOf(task.fields)} ${says}`,
+        remedy: claimed === status ? PUT_BACK : remedyFor(survey, status),
         fixable: 'safe',
         task_id: id,
       }),
     ];
   });
 }
+
+const PUT_BACK = 'Only orange sets it: the daemon puts it back: orange daemon start';
+
+/** What only the engine sets, and the file has otherwise; a status is told by itself. */
+function claimedBeside({ isDaemon }: Survey, { fields, claims }: TaskState): string | null {
+  if (isDaemon || claims === null || isTerminal(fields.status)) return null;
+  const names = ENGINE_FIELDS.filter((name) => claims.fields[name] !== fields[name]);
+  if (names.length === 0) return null;
+  const claimed = names.map((name) => `${name} ${claims.fields[name] ?? 'null'}`);
+  const known = names.map((name) => fields[name] ?? 'null');
+  return `says ${claimed.join(', ')}, its history ${known.join(', ')}`;
+}
+
+const ENGINE_FIELDS = [
+  'review_round',
+  'crash_count',
+  'workspace',
+  'tmux_session',
+  'created_at',
+] as const satisfies readonly FieldName[];
 
 function claimedStatus(survey: Survey, { fields, claims }: TaskState): Status {
   if (isTerminal(fields.status)) return survey.finishedClaims.get(fields.id) ?? fields.status;

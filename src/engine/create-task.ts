@@ -2,6 +2,7 @@ import type { Decision } from '../domain/decision.js';
 import { textOf } from '../domain/extensions.js';
 import { DEMO_HARNESS, HARNESS_PROGRAMS } from '../domain/harness-names.js';
 import type { Failure } from '../domain/failure.js';
+import type { EventDraft } from '../domain/history-event.js';
 import type { CreateTask, ExtensionEdits, TaskRequest } from '../domain/request.js';
 import type { Extensions, FrontmatterValue, TaskFields } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
@@ -42,13 +43,27 @@ export function createTask(world: World, request: CreateTask, asked: Asked): Dec
         fields,
         extensions: setExtensions(request.extensions),
         body: request.context === null ? '' : `\n## Context\n\n${request.context.trimEnd()}\n`,
-        events: [{ type: 'task.created', task_id: fields.id, project: fields.project, branch }],
+        events: [creationEvent(fields)],
         runtime: { statusSince: timestamp },
       },
     ],
     effects: [],
     failure: null,
     taskId: fields.id,
+  };
+}
+
+/** The first event of a history: what the task is, and how it began. */
+export function creationEvent(fields: TaskFields): EventDraft {
+  const { id, project, branch, status, review_round, crash_count } = fields;
+  return {
+    type: 'task.created',
+    task_id: id,
+    project,
+    branch,
+    status,
+    ...(review_round === 0 ? {} : { review_round }),
+    ...(crash_count === 0 ? {} : { crash_count }),
   };
 }
 

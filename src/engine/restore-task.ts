@@ -6,11 +6,11 @@ import type { Extensions, TaskFields } from '../domain/task.js';
 import { ABSENT, type TaskState } from '../domain/world.js';
 import { findClaims } from './claims.js';
 import { replayHistory } from './replay-history.js';
+import { putOwnedRight } from './replay-owned.js';
 
 /**
- * A task as it is known before anything has been seen of its agents. Where the file's status is not
- * the one its history ended with, the edit was made while nobody watched: it is a claim like any other.
- * `--status` at creation leaves no move behind, so a history without one trusts the file.
+ * A task as it is known before anything has been seen of its agents. Where the file is not what its
+ * history makes it, the edit was made while nobody watched: it is a claim like any other.
  */
 export function restoreTask(input: {
   readonly fields: TaskFields;
@@ -20,16 +20,13 @@ export function restoreTask(input: {
   readonly events: readonly HistoryEvent[];
   readonly problems: readonly Diagnostic[];
   readonly isProvisional?: boolean;
+  /** Whether lines of the history cannot be read. */
+  readonly hasGaps?: boolean;
 }): TaskState {
   const { fields, extensions, context, artifacts } = input;
   const replay = replayHistory(input.events);
-  const hasMoved = input.events.some(
-    ({ type }) => type === 'status.changed' || type === 'auto.advanced',
-  );
-  const status = hasMoved && replay.status !== null ? replay.status : fields.status;
-  // Where the agent runs is known from its start; a file edited meanwhile does not move it.
-  const place = hasMoved && status !== 'pending' ? (replay.place ?? {}) : {};
-  const known: TaskFields = { ...fields, status, ...place };
+  const known = putOwnedRight(fields, { events: input.events, hasGaps: input.hasGaps ?? false });
+  const { status } = known;
   const claims = findClaims(
     { fields: known, extensions, context },
     { fields, extensions, context },

@@ -171,8 +171,30 @@ describe('loading the world', () => {
         task_id: TASK_ID,
         project: 'shop',
         branch: 'dark-mode',
+        status: 'pending',
       },
     ]);
+  });
+
+  it('lets the file count, at every later start too, where the history was lost', () => {
+    using home = openDaemonHome();
+    const lost = { status: 'agent-review', review_round: 2, crash_count: 1, ...BOUND } as const;
+    home.addTask(lost);
+    rmSync(home.paths.historyFile('shop', TASK_ID));
+    load(home);
+    expect(load(home).tasks.get(TASK_ID)).toMatchObject({ fields: lost, claims: null });
+  });
+
+  it('counts from the file where lines of the history cannot be read', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', crash_count: 1, ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    appendFileSync(home.paths.historyFile('shop', TASK_ID), 'garbage\n');
+    addEvents(home, { type: 'task.updated' });
+    expect(load(home).tasks.get(TASK_ID)).toMatchObject({
+      fields: { crash_count: 1 },
+      claims: null,
+    });
   });
 
   it('drops the empty folder of a creation that was cut off before TASK.md', () => {

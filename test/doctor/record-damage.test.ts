@@ -119,6 +119,22 @@ describe('a home', () => {
     expect(findRecordDamage(buildSurvey({ world }))).toEqual([]);
   });
 
+  it('in which TASK.md has what only the engine sets leaves that to the daemon', () => {
+    const task = buildTaskIn('working');
+    const { extensions, context } = task;
+    const edited = { ...task.fields, crash_count: 50, review_round: 9 };
+    const claims = { fields: edited, extensions, context };
+    const world = buildWorld({ tasks: [{ ...task, claims }] });
+    expect(findRecordDamage(buildSurvey({ world, isDaemon: false }))).toMatchObject([
+      {
+        class: 'history-status',
+        message: 'TASK.md of shop/dark-mode says review_round 9, crash_count 50, its history 0, 0',
+        fixable: 'safe',
+      },
+    ]);
+    expect(findRecordDamage(buildSurvey({ world }))).toEqual([]);
+  });
+
   it.each([
     [true, 'at once: orange doctor --fix history-status'],
     [false, 'orange daemon start'],

@@ -52,10 +52,13 @@ describe('task create', () => {
     expect(decision).toMatchObject({ effects: [], failure: null, taskId: NEW_ID });
   });
 
-  it('ORA-82 leaves task.created with its id, project and branch', () => {
+  it('ORA-82 leaves task.created with its id, project and branch, and how it began', () => {
     const { events } = creationOf(create(buildWorld(), { branch: 'dark-mode' }));
-    expect(events).toEqual([
-      { type: 'task.created', task_id: NEW_ID, project: 'shop', branch: 'dark-mode' },
+    const created = { type: 'task.created', task_id: NEW_ID, project: 'shop', branch: 'dark-mode' };
+    expect(events).toEqual([{ ...created, status: 'pending' }]);
+    const reviewed = create(buildWorld(), { branch: 'dark-mode', status: 'agent-review' });
+    expect(creationOf(reviewed).events).toEqual([
+      { ...created, status: 'agent-review', review_round: 1 },
     ]);
   });
 

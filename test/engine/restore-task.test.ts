@@ -4,7 +4,7 @@ import { NO_ARTIFACTS } from '../../src/domain/section.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import { replayHistory } from '../../src/engine/replay-history.js';
 import { restoreTask } from '../../src/engine/restore-task.js';
-import { buildFields } from '../builders/task.js';
+import { buildFields, TASK_ID } from '../builders/task.js';
 import { buildWorld } from '../builders/world.js';
 import { artifactsOf } from '../../src/record/sections.js';
 import { Simulation } from '../fakes/simulation.js';
@@ -14,6 +14,20 @@ const moved = (from: string, to: string): HistoryEvent => ({
   timestamp: '2026-01-01T09:30:00.000Z',
   from,
   to,
+});
+
+const at = { timestamp: '2026-01-01T09:00:00.000Z' };
+const created: HistoryEvent = { type: 'task.created', ...at, task_id: TASK_ID, project: 'shop' };
+const spawned: HistoryEvent = {
+  type: 'agent.spawned',
+  ...at,
+  workspace: 'shop--1',
+  tmux_session: 'shop/dark-mode',
+};
+const crashed = (crash_count: number): HistoryEvent => ({
+  type: 'agent.crashed',
+  ...at,
+  crash_count,
 });
 
 function restore(fields: Partial<TaskFields>, events: readonly HistoryEvent[]) {
@@ -51,6 +65,83 @@ describe('restoreTask', () => {
     const task = restore({ status: 'done' }, [moved('pending', 'planning')]);
     expect(task.fields.status).toBe('planning');
     expect(task.claims?.fields.status).toBe('done');
+  });
+
+  const BEGUN = { ...created, status: 'pending' };
+  const PLACE = { workspace: 'shop--1', tmux_session: 'shop/dark-mode' } as const;
+
+  it.each<[string, Partial<TaskFields>, readonly HistoryEvent[], Partial<TaskFields>]>([
+    ['a status', { status: 'done' }, [BEGUN], { status: 'pending' }],
+    ['a worktree', PLACE, [BEGUN], { workspace: null, tmux_session: null }],
+    ['the time of creation', { created_at: '2001-01-01T00:00:00Z' }, [BEGUN], {}],
+    [
+      'counters',
+      { crash_count: 50, review_round: 9 },
+      [BEGUN],
+      { crash_count: 0, review_round: 0 },
+    ],
+    [
+      'crashes',
+      { status: 'planning', crash_count: 50, ...PLACE },
+      [BEGUN, spawned, moved('pending', 'planning'), crashed(1)],
+      { crash_count: 1, ...PLACE },
+    ],
+    [
+      'crashes that a move forgave',
+      { status: 'working', crash_count: 1, ...PLACE },
+      [BEGUN, spawned, moved('pending', 'planning'), crashed(1), moved('planning', 'working')],
+      { crash_count: 0 },
+    ],
+    [
+      'crashes at the limit',
+      { status: 'stuck', crash_count: 0, ...PLACE },
+      [BEGUN, spawned, moved('pending', 'planning'), crashed(2), moved('planning', 'stuck')],
+      { crash_count: 2 },
+    ],
+    [
+      'a round of review',
+      { status: 'agent-review', review_round: 9, ...PLACE },
+      [BEGUN, spawned, moved('working', 'agent-review')],
+      { review_round: 1 },
+    ],
+    [
+      'a worktree after the task was put back into the queue',
+      { workspace: 'shop--2', tmux_session: 'shop/other' },
+      [BEGUN, spawned, moved('pending', 'planning'), moved('planning', 'pending')],
+      { workspace: null, tmux_session: null },
+    ],
+    [
+      'a worktree of a task that is over',
+      { status: 'done', workspace: 'shop--2' },
+      [BEGUN, spawned, moved('reviewing', 'done')],
+      { workspace: null, tmux_session: null },
+    ],
+  ])('takes %s that was written while nobody watched as a claim', (_, file, events, known) => {
+    const task = restore(file, events);
+    expect(task.fields).toMatchObject(known);
+    expect(task.claims?.fields).toMatchObject(file);
+  });
+
+  it.each<[string, Partial<TaskFields>, readonly HistoryEvent[]]>([
+    ['its creation', { status: 'reviewing' }, [{ ...created, status: 'reviewing' }]],
+    [
+      'what it was created with',
+      { status: 'agent-review', review_round: 1 },
+      [{ ...created, status: 'agent-review', review_round: 1 }],
+    ],
+    [
+      'the worktree that it still gives back',
+      { status: 'pending', ...PLACE },
+      [BEGUN, spawned, moved('pending', 'planning'), moved('planning', 'pending')],
+    ],
+    ['a creation that does not say how it began', { status: 'done', crash_count: 3 }, [created]],
+    [
+      'a history without its beginning',
+      { status: 'agent-review', review_round: 2, ...PLACE },
+      [moved('working', 'agent-review')],
+    ],
+  ])('agrees with a file that says no more than %s', (_, file, events) => {
+    expect(restore(file, events)).toMatchObject({ fields: file, claims: null });
   });
 
   it('goes on freeing the worktree that a finished task still holds', () => {

@@ -60,6 +60,33 @@ describe('what an agent may not do', () => {
     expect(movesTo(rig, id)).toEqual(['planning']);
   });
 
+  it('F34 what is edited while no daemon runs is put back at the next start, with events', async () => {
+    await using rig = await createRig({ ...PLANNING, poolSize: 1 });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    const waiting = await rig.create('waits', 'x', ...PLAIN);
+    const over = await rig.create('over', 'x', ...PLAIN);
+    await rig.must('daemon', 'stop');
+    edit(rig, id, (text) =>
+      text
+        .replace('review_round: 0', 'review_round: 9')
+        .replace('crash_count: 0', 'crash_count: 50'),
+    );
+    edit(rig, waiting, (text) => text.replace('workspace: null', 'workspace: shop--1'));
+    edit(rig, over, (text) => text.replace('status: pending', 'status: done'));
+    await rig.must('daemon', 'start');
+    const isBack = (task: string, count: number): boolean => rejected(rig, task).length === count;
+    await rig.until('all to be put back', () => isBack(id, 2) && isBack(waiting, 1));
+    await rig.until('the status to be put back', () => isBack(over, 1));
+    expect(rejected(rig, id)).toEqual(['crash_count', 'review_round']);
+    expect([rig.field(id, 'crash_count'), rig.field(id, 'review_round')]).toEqual(['0', '0']);
+    expect([rejected(rig, waiting), rig.field(waiting, 'workspace')]).toEqual([
+      ['workspace'],
+      'null',
+    ]);
+    expect([rejected(rig, over), rig.field(over, 'status')]).toEqual([['status'], 'pending']);
+    expect(rig.pool()).toMatchObject({ 'shop--1': { task_id: id } });
+  });
+
   it('F34 a status that is none of the nine is put right or reported, never taken over', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('edits', 'x', ...PLAIN);

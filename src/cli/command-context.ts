@@ -41,6 +41,8 @@ export type CommandContext = {
   readonly terminal: Terminal;
   readonly nowMs: () => number;
   readonly delay: (ms: number) => Promise<void>;
+  /** The version of this program. */
+  readonly version: string;
   readonly nodeVersion: string;
   readonly isProcessAlive: (pid: number) => boolean;
   /** Asks a process to end, by signal. */

@@ -4,7 +4,7 @@ import type { Sources } from '../domain/source-health.js';
 import { isTerminal } from '../domain/status.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
-import { readDaemonStatus } from './commands/daemon-status.js';
+import { readDaemonStatus, remarkOnVersion } from './commands/daemon-status.js';
 import { fromFinding, ok, warn, wrong, type DoctorFinding } from './doctor-finding.js';
 import { fromFailure } from './doctor-machine.js';
 import { checkSettings } from './doctor-settings.js';
@@ -27,8 +27,10 @@ async function checkDaemon(context: CommandContext): Promise<readonly DoctorFind
   const status = await readDaemonStatus(context);
   if (!status.ok) return [fromFailure('daemon', status.failure)];
   if (status.value.running) {
+    const remark = remarkOnVersion(status.value.version, context.version);
     return [
       ok('daemon', `running, pid ${status.value.pid}`),
+      ...(remark === null ? [] : [warn('daemon', remark, 'At once: orange daemon restart')]),
       ...checkSources(status.value.sources),
     ];
   }

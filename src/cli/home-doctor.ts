@@ -13,6 +13,8 @@ export type HomeDoctor = {
 export function createHomeDoctor(parts: {
   readonly actor: Actor;
   readonly runningClient: () => Promise<Result<Client | null>>;
+  /** For what changes something: a daemon of an older version has given way to this one. */
+  readonly client: () => Promise<Result<Client>>;
   readonly openOffline: () => Promise<HomeDoctor>;
 }): HomeDoctor {
   return {
@@ -26,10 +28,10 @@ export function createHomeDoctor(parts: {
     },
     mend: async (order) => {
       const running = await parts.runningClient();
-      if (!running.ok) return running;
       const { actor } = parts;
-      if (running.value === null) return (await parts.openOffline()).mend(order);
-      return running.value.call({ method: 'mend', order, actor });
+      if (running.ok && running.value === null) return (await parts.openOffline()).mend(order);
+      const client = await parts.client();
+      return client.ok ? client.value.call({ method: 'mend', order, actor }) : client;
     },
   };
 }

@@ -26,15 +26,18 @@ export function openClients(parts: ClientParts): Clients {
   let current: Client | null = null;
 
   const keep = (client: Client): Client => {
-    opened.add(client);
     const watched = noticeEnd(client, () => {
       if (current === watched) current = null;
     });
     current = watched;
     return watched;
   };
-  const dial = (): Promise<Result<Client>> =>
-    parts.connect({ socketPath: parts.socketPath, timeoutMs: GREETING_LIMIT_MS });
+  const dial = async (): Promise<Result<Client>> => {
+    const { socketPath } = parts;
+    const dialled = await parts.connect({ socketPath, timeoutMs: GREETING_LIMIT_MS });
+    if (dialled.ok) opened.add(dialled.value);
+    return dialled;
+  };
 
   const spawn = (): Promise<Result<StartedDaemon>> => {
     parts.onStarting();
@@ -42,17 +45,16 @@ export function openClients(parts: ClientParts): Clients {
   };
 
   const client = async (): Promise<Result<Client>> => {
+    const first = current === null ? await dial() : success(current);
+    const replaced = await replaceOlderDaemon(first, parts.replacing);
+    if (!replaced.ok) return replaced;
+    if (replaced.value === 'ended') current = null;
     if (current !== null) return success(current);
-    let contact: Result<Client> | null = await dial();
-    if (parts.replacing !== null) {
-      const replaced = await replaceOlderDaemon(contact, parts.replacing);
-      if (!replaced.ok) return replaced;
-      if (replaced.value === 'ended') contact = null;
-    }
+    let known = replaced.value === 'kept' ? first : null;
     const connectAgain = async (): Promise<Result<Client>> => {
-      const known = contact;
-      contact = null;
-      return known ?? dial();
+      const contact = known ?? (await dial());
+      known = null;
+      return contact;
     };
     const ensured = await ensureDaemon({ connect: connectAgain, spawn });
     return ensured.ok ? success(keep(ensured.value)) : ensured;

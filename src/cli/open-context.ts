@@ -63,6 +63,7 @@ export function openContext(
     doctor: createHomeDoctor({
       actor,
       runningClient: () => clients.runningClient(),
+      client: () => clients.client(),
       openOffline: () => openOffline({ home, env, pid: facts.pid, version: facts.version }),
     }),
     paths,
@@ -71,6 +72,7 @@ export function openContext(
     files,
     output,
     terminal: facts.terminal,
+    version: facts.version,
     nodeVersion: facts.nodeVersion,
     ...processes,
     daemonHolder: async () => {

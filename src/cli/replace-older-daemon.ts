@@ -14,11 +14,11 @@ export type Replacing = {
 /** Ends the daemon behind a first contact if it is older than this program; a newer one is left. */
 export async function replaceOlderDaemon(
   contact: Result<Client>,
-  replacing: Replacing,
+  replacing: Replacing | null,
 ): Promise<Result<'kept' | 'ended'>> {
   const found = daemonBehind(contact);
-  if (found === null || !isOlderVersion(found.version, replacing.version)) return success('kept');
-  if (contact.ok) contact.value.close();
+  if (replacing === null || found === null) return success('kept');
+  if (!isOlderVersion(found.version, replacing.version)) return success('kept');
   replacing.onReplacing(found.version);
   const ended = await replacing.end(found.pid);
   return ended.ok ? success('ended') : ended;

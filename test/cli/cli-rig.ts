@@ -12,7 +12,7 @@ import type { Request } from '../../src/domain/request.js';
 import { failed, success } from '../../src/domain/result.js';
 import type { Snapshot } from '../../src/domain/task-view.js';
 import { createPaths } from '../../src/record/paths.js';
-import { fakeClient, type FakeClient } from '../fakes/fake-client.js';
+import { fakeClient, STATUS, type FakeClient } from '../fakes/fake-client.js';
 import { NOW, snapshotOf } from '../tui/task-views.js';
 
 export type CliRig = {
@@ -92,6 +92,7 @@ export function cliRig(world: CliWorld = {}): CliRig {
         },
         nowMs: () => Date.now(),
         delay: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        version: STATUS.version,
         nodeVersion: '20.19.0',
         isProcessAlive: () => false,
         endProcess: () => undefined,

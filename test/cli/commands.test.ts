@@ -326,6 +326,22 @@ describe('the daemon', () => {
     );
   });
 
+  it('F74 of an older version is remarked on by whoever asks how it is', async () => {
+    const rig = cliRig({ override: { version: '0.2.0' } });
+    const remark = 'orange 0.0.0 is older than this one (0.2.0)';
+    expect((await rig.run('daemon', 'status')).stdout).toContain(remark);
+    const findings = (await rig.run('doctor', '--json')).rows();
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        check: 'daemon',
+        message: expect.stringContaining(remark),
+        remedy: expect.stringContaining('orange daemon restart'),
+      }),
+    );
+    expect((await cliRig().run('daemon', 'status')).stdout).not.toContain('older');
+  });
+
   it('is stopped, or was not there', async () => {
     const up = cliRig();
     expect((await up.run('daemon', 'stop', '--json')).json()).toEqual({

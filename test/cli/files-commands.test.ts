@@ -5,7 +5,7 @@ import { createDiskFiles } from '../../src/adapters/disk-files.js';
 import { createHomeDoctor } from '../../src/cli/home-doctor.js';
 import { openOffline } from '../../src/cli/open-offline.js';
 import { readHome } from '../../src/cli/read-home.js';
-import { success } from '../../src/domain/result.js';
+import { failed, success } from '../../src/domain/result.js';
 import { createPaths } from '../../src/record/paths.js';
 import { SAMPLE_TEXT } from '../record/sample-task.js';
 import { cliRig, type CliRig } from './cli-rig.js';
@@ -25,6 +25,7 @@ function diskRig(text = SAMPLE_TEXT): CliRig & { readonly file: string } {
       doctor: createHomeDoctor({
         actor: 'human',
         runningClient: async () => success(null),
+        client: async () => failed({ kind: 'daemon-unreachable', reason: 'ENOENT' }),
         openOffline: async () =>
           openOffline({ home: holder.home, env: PATH, pid: process.pid, version: '1.2.3' }),
       }),

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { openClients } from '../../src/cli/open-client.js';
-import { failed, success, type Result } from '../../src/domain/result.js';
+import { DONE, failed, success, type Result } from '../../src/domain/result.js';
 import type { Client } from '../../src/api/client.js';
 import { fakeClient } from '../fakes/fake-client.js';
 import { snapshotOf } from '../tui/task-views.js';
 
 const OURS = '1.2.3';
+const STAYS = { kind: 'waited-too-long', what: 'The end', timeoutSeconds: 15 } as const;
 
 function daemonOf(version: string): Client {
   const client = fakeClient(() => snapshotOf([]));
   return { ...client, greeting: { ...client.greeting, orange: version, pid: 77 } };
 }
 
-function rig(first: Result<Client>) {
+function rig(first: Result<Client>, end: Result<void> = DONE) {
   const log: string[] = [];
   let contact = first;
   const clients = openClients({
@@ -29,8 +30,8 @@ function rig(first: Result<Client>) {
       version: OURS,
       end: async (pid) => {
         log.push(`end ${pid}`);
-        contact = failed({ kind: 'daemon-unreachable', reason: 'ENOENT' });
-        return success(undefined);
+        if (end.ok) contact = failed({ kind: 'daemon-unreachable', reason: 'ENOENT' });
+        return end;
       },
       onReplacing: (version) => log.push(`replace ${version}`),
     },
@@ -62,6 +63,23 @@ describe('a daemon of another version', () => {
     const strange = rig(foreign('2.0.0'));
     expect(await strange.clients.client()).toEqual(foreign('2.0.0'));
     expect(strange.log).toEqual([]);
+  });
+
+  it('F74 that is older gives way also after something was looked up in it', async () => {
+    const { clients, log } = rig(success(daemonOf('1.2.2')));
+    expect((await clients.snapshot()).ok).toBe(true);
+    const client = await clients.client();
+    expect(client.ok && client.value.greeting.orange).toBe(OURS);
+    expect(log).toEqual(['replace 1.2.2', 'end 77', 'start']);
+    expect((await clients.client()).ok).toBe(true);
+    expect(log).toHaveLength(3);
+  });
+
+  it('F74 that is older stays where it cannot be ended, and the command says so', async () => {
+    const { clients, log } = rig(success(daemonOf('1.2.2')), failed(STAYS));
+    await clients.snapshot();
+    expect(await clients.client()).toEqual(failed(STAYS));
+    expect(log).toEqual(['replace 1.2.2', 'end 77']);
   });
 
   it('F74 is left alone by whoever only reads', async () => {

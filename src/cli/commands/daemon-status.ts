@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describeFiles, describeSweep, describeTerminals } from '../../domain/describe-sources.js';
+import { isOlderVersion } from '../../domain/is-older-version.js';
 import { success, type Result } from '../../domain/result.js';
 import type { Sources } from '../../domain/source-health.js';
 import type { DaemonStatus, SettingsInForce } from '../../domain/task-view.js';
@@ -17,7 +18,7 @@ export function addDaemonStatusCommand(parent: Command, run: Run): void {
 export async function showDaemonStatus(context: CommandContext): Promise<Ending> {
   const status = await readDaemonStatus(context);
   if (!status.ok) return status;
-  context.output.result(status.value, () => formatDaemonStatus(status.value));
+  context.output.result(status.value, () => formatDaemonStatus(status.value, context.version));
   return ENDED_WELL;
 }
 
@@ -29,14 +30,22 @@ export async function readDaemonStatus(context: CommandContext): Promise<Result<
   return success({ running: false, home, socket });
 }
 
-export function formatDaemonStatus(status: DaemonStatus): string {
+/** A remark on a daemon that is older than this program; null where there is none to make. */
+export function remarkOnVersion(daemonVersion: string, ours: string): string | null {
+  if (!isOlderVersion(daemonVersion, ours)) return null;
+  return `orange ${daemonVersion} is older than this one (${ours}); the next command that changes something replaces it, agents keep running`;
+}
+
+export function formatDaemonStatus(status: DaemonStatus, ours: string): string {
   if (!status.running) {
     return `${paint('dim', '○')} not running (home ${status.home})\n  Start it with: orange daemon start`;
   }
+  const remark = remarkOnVersion(status.version, ours);
   const megabytes = Math.round(status.rss_bytes / 1_048_576);
   return [
     `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
     `  ${count(status.tasks, 'task')}, ${count(status.sessions, 'session')}, ${megabytes} MB`,
+    ...(remark === null ? [] : [`  ${paint('yellow', '!')} ${remark}`]),
     ...formatSources(status.sources),
     ...formatSettings(status.settings ?? 'as-written'),
     `  home ${status.home}`,

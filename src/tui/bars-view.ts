@@ -2,7 +2,7 @@ import { offersAction } from '../domain/offers-action.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import { clip, columnsOf, oneLine } from './display-text.js';
 import { KEY_BINDINGS, scopeOf } from './key-bindings.js';
-import type { KeyBinding } from './key-command.js';
+import type { KeyBinding, PlainCommand } from './key-command.js';
 import { keyLabel } from './key-label.js';
 import {
   BAD,
@@ -113,14 +113,18 @@ type Offer = Standing & { readonly isDiff: boolean };
 function isOffered({ needs, command }: KeyBinding, standing: Offer): boolean {
   const { task } = standing;
   if (needs !== undefined) return task !== null && offersAction(task, needs);
-  if (command.kind !== 'plain') return true;
-  if (command.name === 'open') return standing.isDaemonGone || openingAction(task) !== null;
-  if (command.name === 'create') return standing.hasProject;
-  if (command.name === 'dismiss') return standing.isAside;
-  if (command.name === 'next-file') return standing.isDiff;
-  if (command.name === 'diff') return task !== null && task.fields.status !== 'pending';
-  return command.name !== 'view' || task !== null;
+  return command.kind !== 'plain' || (OFFERED[command.name]?.(standing) ?? true);
 }
+
+const OFFERED: Partial<Record<PlainCommand, (standing: Offer) => boolean>> = {
+  open: ({ isDaemonGone, task }) => isDaemonGone || openingAction(task) !== null,
+  'send-back': ({ task }) => task !== null && sendBackAction(task) !== null,
+  create: ({ hasProject }) => hasProject,
+  dismiss: ({ isAside }) => isAside,
+  'next-file': ({ isDiff }) => isDiff,
+  diff: ({ task }) => task !== null && task.fields.status !== 'pending',
+  view: ({ task }) => task !== null,
+};
 
 function hintWord(binding: KeyBinding, { task, isDaemonGone }: Standing): string {
   const hint = binding.hint ?? '';
@@ -135,6 +139,12 @@ export function openingAction(task: TaskView | null): 'attach' | 'spawn' | 'resp
   return OPENING.find((action) => task?.actions.includes(action)) ?? null;
 }
 
+/** How a task goes back to its worker: by a verdict where its work is judged, else by words alone. */
+export function sendBackAction(task: TaskView): 'review' | 'request-changes' | null {
+  return SENDING_BACK.find((action) => task.actions.includes(action)) ?? null;
+}
+
+const SENDING_BACK = ['review', 'request-changes'] as const;
 const OPENING = ['attach', 'spawn', 'respawn'] as const;
 
 function connectionSpan(connection: Connection): Span {

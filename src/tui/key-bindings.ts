@@ -63,9 +63,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     {
       keys: ['r'],
       command: plain('send-back'),
-      label: 'send back with a message; in agent-review: fail the review',
+      label: 'send back with a message, also what is stuck; in agent-review: fail the review',
       hint: 'send back',
-      needs: 'review',
     },
     {
       keys: ['V'],

@@ -56,7 +56,11 @@ function success({ request, words, subject }: JobOrder, outcome: Outcome): Messa
 }
 
 /** What a person who asked for it wants to know of the task afterwards. */
-function factsAfter({ kind }: Request, { reasons, finalized }: TaskView): readonly string[] {
+function factsAfter({ kind }: Request, task: TaskView): readonly string[] {
+  const { fields, reasons, finalized } = task;
+  if (kind === 'task.respawn' && fields.status === 'stuck') {
+    return ['it stays stuck until you bring it back with r'];
+  }
   if (kind === 'task.spawn' || kind === 'task.create') {
     return reasons.map(({ message }) => `it waits: ${message}`);
   }

@@ -1,5 +1,6 @@
 import type { Request } from '../domain/request.js';
 import type { TaskView } from '../domain/task-view.js';
+import { sendBackAction } from './bars-view.js';
 import { type CreateForm, missingField, newForm } from './create-form-state.js';
 import { type DashboardContext, openDialog, selectedTask, tell } from './dashboard-context.js';
 import { oneLine } from './display-text.js';
@@ -78,9 +79,12 @@ function sendBack(context: DashboardContext, taskId: string, text: string): void
   if (text === '') return;
   const task = findTask(context, taskId);
   const phase = task?.fields.status === 'agent-review' ? 'agent-review' : 'reviewing';
+  const isJudged = task === undefined || sendBackAction(task) !== 'request-changes';
   context.ui.dispatch({ kind: 'dialog-closed' });
   void context.runJob({
-    request: { kind: 'task.review', taskId, verdict: 'FAIL', text },
+    request: isJudged
+      ? { kind: 'task.review', taskId, verdict: 'FAIL', text }
+      : { kind: 'task.request-changes', taskId, text },
     words: SEND_BACK_WORDS[phase],
     subject: subjectOf(context, taskId),
     taskId,

@@ -2,7 +2,7 @@ import { holdOf } from '../domain/extensions.js';
 import type { Request } from '../domain/request.js';
 import type { TaskAction } from '../domain/task-actions.js';
 import type { TaskView } from '../domain/task-view.js';
-import { openingAction } from './bars-view.js';
+import { openingAction, sendBackAction } from './bars-view.js';
 import { type DashboardContext, onSelectedTask, openDialog, tell } from './dashboard-context.js';
 import { taskName } from './task-name.js';
 import { startDaemon } from './start-daemon.js';
@@ -61,7 +61,7 @@ export const openSend = onSelectedTask((context, task) => {
 
 /** Asks for the text with which a task goes back to its worker. */
 export const openSendBack = onSelectedTask((context, task) => {
-  if (!task.actions.includes('review')) {
+  if (sendBackAction(task) === null) {
     return tell(
       context,
       `${taskName(task)} is ${task.fields.status}: there is nothing to send back`,

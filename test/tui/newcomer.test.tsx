@@ -144,6 +144,32 @@ describe('sending back', () => {
     await other.type('r');
     expect(other.frame()).toContain('there is nothing to send back');
   });
+
+  it('r brings a stuck task back to work with a message', async () => {
+    const stuck = taskView({ fields: { id: 'id-stuck', branch: 'jam', status: 'stuck' } });
+    const rig = await openRig({ snapshot: snapshotOf([stuck]), columns: 120 });
+    expect(rig.frame()).toContain('r send back');
+    await rig.type('r');
+    await rig.type('Try the other door');
+    await rig.type(KEYS.enter);
+    await rig.waitFor('sent back shop/jam');
+    expect(rig.client.requests).toEqual([
+      { kind: 'task.request-changes', taskId: 'id-stuck', text: 'Try the other door' },
+    ]);
+  });
+
+  it('a stuck task whose agent is started again says what brings it back', async () => {
+    const stuck = taskView({
+      fields: { id: 'id-stuck', branch: 'jam', status: 'stuck' },
+      session: 'crashed',
+    });
+    const client = new FakeClient();
+    client.answer = () => Promise.resolve(success({ ...NOTHING, task: stuck }));
+    const rig = await openRig({ client, snapshot: snapshotOf([stuck]), columns: 120 });
+    await rig.type(KEYS.enter);
+    await rig.waitFor('started again shop/jam');
+    expect(rig.frame()).toContain('it stays stuck until you bring it back with r');
+  });
 });
 
 describe('a daemon that has stopped', () => {

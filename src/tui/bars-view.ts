@@ -124,6 +124,7 @@ const OFFERED: Partial<Record<PlainCommand, (standing: Offer) => boolean>> = {
   'next-file': ({ isDiff }) => isDiff,
   diff: ({ task }) => task !== null && task.fields.status !== 'pending',
   view: ({ task }) => task !== null,
+  peek: ({ task }) => task?.session === 'crashed' || task?.actions.includes('attach') === true,
 };
 
 function hintWord(binding: KeyBinding, { task, isDaemonGone }: Standing): string {

@@ -10,6 +10,9 @@ import type { Dialog, UiEvent, UiState } from './ui-state.js';
 import { visibleOf } from './view-model.js';
 import { selectedIndex } from './visible-tasks.js';
 
+/** A stored screen, and where it is. */
+export type LastScreen = { readonly file: string; readonly lines: readonly string[] };
+
 /** What a command of the dashboard can reach. */
 export type DashboardContext = {
   readonly client: DashboardClient;
@@ -20,6 +23,8 @@ export type DashboardContext = {
   /** The strategy that the settings name for a project. */
   readonly strategyFor: (project: string) => MergeStrategy;
   readonly readTaskFile: (taskId: string) => Promise<string>;
+  /** What is stored of the screen of an agent that has ended; null when there is nothing. */
+  readonly readLastScreen: (taskId: string) => Promise<LastScreen | null>;
   /** What `orange task diff --full` shows. */
   readonly readDiff: (taskId: string) => Promise<Result<string>>;
   /** Gives the terminal to the session and takes it back when the person leaves it. */

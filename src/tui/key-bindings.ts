@@ -140,9 +140,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
     {
       keys: ['p'],
       command: plain('peek'),
-      label: "peek at the agent's screen",
+      label: "peek at the agent's screen, or at its last one",
       hint: 'peek',
-      needs: 'attach',
     },
     {
       keys: ['w'],

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, type MergeStrategy } from '../domain/settings.js';
 import type { ProjectView } from '../domain/task-view.js';
 import { Dashboard, type DashboardProps } from './components/dashboard.js';
 import type { DashboardClient } from './dashboard-client.js';
+import type { LastScreen } from './dashboard-context.js';
 import type { Limits } from './detail-view.js';
 import { oneLine } from './display-text.js';
 import { keyPresser } from './press-key.js';
@@ -28,6 +29,8 @@ export type DashboardInput = {
   /** Runs with the terminal to itself; gives a message to show afterwards, or null. */
   attach(target: { readonly session: string }): Promise<string | null>;
   readTaskFile(taskId: string): Promise<string>;
+  /** What is stored of the screen of an agent that has ended; null when there is nothing. */
+  readLastScreen(taskId: string): Promise<LastScreen | null>;
   /** What `orange task diff --full` shows. */
   readDiff(taskId: string): Promise<Result<string>>;
   readonly clock: { nowMs(): number };

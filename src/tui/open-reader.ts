@@ -30,11 +30,9 @@ export const viewDiff = onSelectedTask((context, task) => {
   void fillFromDiff(context, reader, task);
 });
 
-/** Shows the end of what is on the screen of the selected task's agent. */
+/** Shows the end of what is on the screen of the selected task's agent, or was when it ended. */
 export const peekAtAgent = onSelectedTask((context, task) => {
-  if (!task.actions.includes('attach')) {
-    return tell(context, `${taskName(task)} has no running agent to look at`);
-  }
+  if (!task.actions.includes('attach')) return void showLastScreen(context, task);
   const reader = startReader(context, `Screen of ${taskName(task)}`);
   void fillFromScreen(context, reader, task.fields.id);
 });
@@ -96,6 +94,15 @@ async function fillFromScreen(
   const result = await context.client.peek(taskId, PEEK_LINES);
   if (result.ok) return load(context, reader, result.value.flatMap(cleanLines), BOTTOM);
   giveUp(context, reader, result.failure);
+}
+
+async function showLastScreen(context: DashboardContext, task: TaskView): Promise<void> {
+  const screen = await context.readLastScreen(task.fields.id);
+  if (screen === null) {
+    return tell(context, `${taskName(task)} has no agent to look at, and no screen of one is kept`);
+  }
+  const reader = startReader(context, `Last screen of ${taskName(task)}: its agent has ended`);
+  load(context, reader, [...screen.lines.flatMap(cleanLines), '', oneLine(screen.file)], BOTTOM);
 }
 
 async function fillFromLocks(context: DashboardContext, reader: Reader): Promise<void> {

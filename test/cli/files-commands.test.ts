@@ -51,6 +51,7 @@ describe('orange task show', () => {
       referenced_by: [],
       sections: { Context: 'Why.' },
       history: [EVENT],
+      last_screen: null,
       dir: join(rig.home, 'tasks', 'orange', ID),
     });
   });

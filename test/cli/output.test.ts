@@ -17,6 +17,8 @@ import { textWidth } from '../../src/domain/clean-text.js';
 import { toTaskJson } from '../../src/domain/task-view.js';
 import { NOW, taskView } from '../tui/task-views.js';
 
+const LAYOUT = { columns: 80, dir: '/t' };
+
 const ESC = '\u001b';
 
 function rig(options: { form?: 'json' | 'human'; isLive?: boolean; colors?: boolean } = {}) {
@@ -246,7 +248,7 @@ describe('what no terminal shows', () => {
   it('has one line for each event and finding', () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
     const event = { type: 'agent.ended', timestamp: '2026-01-02T12:00:00Z', reason: words };
-    expect(formatEvent(event, columns)).toContain(`reason=${words}`);
+    expect(formatEvent(event, { columns, dir: '/t' })).toContain(`reason=${words}`);
     const finding = { check: 'settings', level: 'warn', message: words, remedy: null } as const;
     expect(formatFinding(finding, columns)).toContain(words);
   });
@@ -268,10 +270,11 @@ describe('a history for people', () => {
   const event = { type: 'agent.ended', timestamp: '2026-01-02T12:00:00Z' };
 
   it('keeps every value whole and wraps sentences', () => {
-    const transcript = `/home/somebody/orange/tasks/shop/${'x'.repeat(60)}/transcripts/worker-1.log`;
+    const dir = `/home/somebody/orange/tasks/shop/${'x'.repeat(60)}`;
+    const transcript = 'transcripts/worker-1.log';
     const reason = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');
-    const lines = formatEvent({ ...event, transcript, reason }, 80).split('\n');
-    expect(lines.join('\n')).toContain(`transcript=${transcript}`);
+    const lines = formatEvent({ ...event, transcript, reason }, { columns: 80, dir }).split('\n');
+    expect(lines.join('\n')).toContain(`transcript=${dir}/${transcript}`);
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`reason=${reason}`);
     for (const line of lines) {
       expect(line).toBe(line.trimEnd());
@@ -281,10 +284,10 @@ describe('a history for people', () => {
 
   it('says in words why a claim was rejected', () => {
     const rejected = { ...event, type: 'frontmatter.rejected', field: 'status', value: 'done' };
-    expect(formatEvent({ ...rejected, reason: 'needs-merge' }, 80)).toContain(
+    expect(formatEvent({ ...rejected, reason: 'needs-merge' }, LAYOUT)).toContain(
       'reason=the work is not merged yet',
     );
-    expect(formatEvent({ ...rejected, reason: 'something else' }, 80)).toContain(
+    expect(formatEvent({ ...rejected, reason: 'something else' }, LAYOUT)).toContain(
       'reason=something else',
     );
   });
@@ -340,7 +343,9 @@ describe('formats', () => {
       to: 'agent-review',
       by: 'agent',
     };
-    expect(formatEvent(event, 80)).toContain('status.changed    working → agent-review  by=agent');
+    expect(formatEvent(event, LAYOUT)).toContain(
+      'status.changed    working → agent-review  by=agent',
+    );
   });
 
   it.each([

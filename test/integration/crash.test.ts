@@ -45,6 +45,11 @@ describe('an agent that ends without its artifact', () => {
     for (const crash of crashes) expect(await screenOf(rig, id, crash)).toContain('the last words');
     const listed = await rig.must('task', 'list', '--json');
     expect(listed.json<unknown[]>()[0]).toMatchObject({ status: 'stuck', session: 'crashed' });
+    const file = join(rig.taskDir(id), String(crashes.at(-1)?.['transcript']));
+    const shown = (await rig.must('task', 'show', id)).stdout;
+    expect(shown).toContain('  the last words\n');
+    expect(shown).toContain(file);
+    expect((await rig.must('task', 'log', id)).stdout).toContain(file);
   });
 
   it('in planning counts by itself: a move sets the count back to 0', async () => {

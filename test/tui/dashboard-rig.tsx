@@ -7,6 +7,7 @@ import { type Result, success } from '../../src/domain/result.js';
 import type { Snapshot } from '../../src/domain/task-view.js';
 import { Dashboard } from '../../src/tui/components/dashboard.js';
 import type { DashboardClient } from '../../src/tui/dashboard-client.js';
+import type { LastScreen } from '../../src/tui/dashboard-context.js';
 import { keyPresser } from '../../src/tui/press-key.js';
 import { jobRunner } from '../../src/tui/run-jobs.js';
 import { startSnapshotFeed } from '../../src/tui/snapshot-feed.js';
@@ -85,6 +86,7 @@ export async function openRig(input: {
   readonly showAll?: boolean;
   readonly unregistered?: string;
   readonly taskFile?: string;
+  readonly lastScreen?: LastScreen;
   readonly diff?: Result<string>;
 }): Promise<Rig> {
   const client = input.client ?? new FakeClient();
@@ -110,6 +112,7 @@ export async function openRig(input: {
     strategyFor: () => 'squash',
     size: () => size,
     readTaskFile: () => Promise.resolve(input.taskFile ?? ''),
+    readLastScreen: () => Promise.resolve(input.lastScreen ?? null),
     readDiff: () => Promise.resolve(input.diff ?? success('')),
     attach: (session) => attached.push(session),
     repaint: () => undefined,

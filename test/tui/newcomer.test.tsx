@@ -172,6 +172,26 @@ describe('sending back', () => {
   });
 });
 
+describe('looking at an agent that has ended', () => {
+  const ended = taskView({ fields: { branch: 'jam', status: 'stuck' }, session: 'crashed' });
+
+  it('p shows what was last on its screen, and where that is kept', async () => {
+    const lastScreen = { file: '/h/transcripts/worker-1.txt', lines: ['fatal: no\u001B[31m key'] };
+    const rig = await openRig({ snapshot: snapshotOf([ended]), lastScreen, columns: 120 });
+    expect(rig.frame()).toContain('p peek');
+    await rig.type('p');
+    const frame = await rig.waitFor('fatal: no key');
+    expect(frame).toContain('Last screen of shop/jam: its agent has ended');
+    expect(frame).toContain('/h/transcripts/worker-1.txt');
+  });
+
+  it('p says so where nothing is kept', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([ended]), columns: 120 });
+    await rig.type('p');
+    await rig.waitFor('no screen of one is kept');
+  });
+});
+
 describe('a daemon that has stopped', () => {
   it('is not started until the person asks', async () => {
     const rig = await openRig({ snapshot: snapshotOf([working]) });

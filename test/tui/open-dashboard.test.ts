@@ -74,6 +74,7 @@ function open(overrides: Partial<Parameters<typeof openDashboard>[0]> = {}) {
     stdout: terminal.stdout,
     attach: () => Promise.resolve(null),
     readTaskFile: () => Promise.resolve(''),
+    readLastScreen: () => Promise.resolve(null),
     readDiff: () => Promise.resolve(success('')),
     clock: { nowMs: () => NOW },
     ...overrides,

@@ -9,6 +9,7 @@ import { projectSettingsFile } from '../../record/paths.js';
 import { ENDED_WELL, type CommandContext, type Ending } from '../command-context.js';
 import type { JsonOption } from '../options.js';
 import { withoutPaint } from '../paint.js';
+import type { LastScreen } from '../read-last-screen.js';
 import { MAX_SETTINGS_BYTES, readSettings } from '../read-settings.js';
 import { repositoryAround, resolveProject, resolveTask } from '../resolve-name.js';
 import { attachArgv, howToComeBack, showSession } from './task-attach.js';
@@ -39,6 +40,7 @@ export async function showDashboard(
     stdout: screen.stdout,
     attach: ({ session }) => attach(context, session),
     readTaskFile: (taskId) => readTaskFile(context, taskId),
+    readLastScreen: (taskId) => readStoredScreen(context, taskId),
     readDiff: (taskId) => readTaskDiff(context, taskId),
     clock: { nowMs: context.nowMs },
     colors: (context.env['NO_COLOR'] ?? '') === '' ? 'colors' : 'plain',
@@ -136,6 +138,20 @@ async function readTaskFile(context: CommandContext, taskId: string): Promise<st
   const document = readTaskDocument(context, task.value);
   return document.ok ? document.value.text : describeFailure(document.failure).message;
 }
+
+async function readStoredScreen(
+  context: CommandContext,
+  taskId: string,
+): Promise<LastScreen | null> {
+  const task = await resolveTask(context, taskId);
+  if (!task.ok) return null;
+  const { readTaskHistory } = await import('../read-task.js');
+  const { readLastScreen } = await import('../read-last-screen.js');
+  const history = readTaskHistory(context, task.value);
+  return history.ok ? readLastScreen(context, task.value, history.value, SHOWN_LINES) : null;
+}
+
+const SHOWN_LINES = 200;
 
 async function readTaskDiff(context: CommandContext, taskId: string): Promise<Result<string>> {
   const task = await resolveTask(context, taskId);

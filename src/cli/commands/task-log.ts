@@ -8,7 +8,9 @@ type LogOptions = JsonOption & { readonly lines?: number };
 
 export function addTaskLogCommand(parent: Command, run: Run): void {
   withJson(parent.command('log'))
-    .description('what happened to a task, oldest first')
+    .description(
+      'what happened to a task, oldest first; JSON names transcripts from the folder of the task',
+    )
     .argument('[task]', 'id, prefix or project/branch (default: the task of this directory)')
     .option('-n, --lines <n>', 'only the last n', parseWhole({ min: 1, max: 1_000_000 }))
     .action((name: string | undefined, options: LogOptions) =>
@@ -27,8 +29,8 @@ export async function showTaskLog(
   const history = readTaskHistory(context, task.value);
   if (!history.ok) return history;
   const events = options.lines === undefined ? history.value : history.value.slice(-options.lines);
-  context.output.result(events, () =>
-    events.map((event) => formatEvent(event, context.output.columns)).join('\n'),
-  );
+  const { project, id } = task.value.fields;
+  const layout = { columns: context.output.columns, dir: context.paths.taskDir(project, id) };
+  context.output.result(events, () => events.map((event) => formatEvent(event, layout)).join('\n'));
   return ENDED_WELL;
 }

@@ -4,10 +4,11 @@ import { SECTION_NAMES, type Sections } from '../../domain/section.js';
 import { missingReferences, relateTasks } from '../../domain/task-relations.js';
 import { toTaskJson, type Relations, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
-import { formatEvent } from '../format-event.js';
+import { formatEvent, type EventLayout } from '../format-event.js';
 import { formatTaskFields, nameBlockers, nameOf } from '../format-task.js';
 import { withJson, type JsonOption } from '../options.js';
-import { paint } from '../paint.js';
+import { paint, withoutPaint } from '../paint.js';
+import type { LastScreen } from '../read-last-screen.js';
 import { resolveTask } from '../resolve-name.js';
 import { oneLine } from '../table.js';
 
@@ -24,6 +25,7 @@ export async function showTask(context: CommandContext, name: string | undefined
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
   const { readTaskDocument, readTaskHistory } = await import('../read-task.js');
+  const { readLastScreen } = await import('../read-last-screen.js');
   const document = readTaskDocument(context, task.value);
   if (!document.ok) return document;
   const history = readTaskHistory(context, task.value);
@@ -32,7 +34,9 @@ export async function showTask(context: CommandContext, name: string | undefined
   const snapshot = await context.snapshot();
   const tasks = snapshot.ok ? snapshot.value.tasks : [];
   const relations = relateTasks(tasks)(task.value.fields.id);
-  const value = { ...toTaskJson(task.value), ...relations, sections, history: history.value, dir };
+  const last_screen = readLastScreen(context, task.value, history.value, SHOWN_LINES);
+  const told = { sections, history: history.value, last_screen, dir };
+  const value = { ...toTaskJson(task.value), ...relations, ...told };
   tellMissing(context, task.value, tasks);
   context.output.result(value, () =>
     [
@@ -40,7 +44,8 @@ export async function showTask(context: CommandContext, name: string | undefined
       ...formatRelations(relations, tasks),
       ...formatReasons(nameBlockers(task.value, tasks)),
       ...formatSections(sections),
-      formatHistory(history.value.slice(-SHOWN_EVENTS), context.output.columns),
+      formatHistory(history.value.slice(-SHOWN_EVENTS), { columns: context.output.columns, dir }),
+      ...formatLastScreen(last_screen),
       paint('dim', dir),
     ].join('\n\n'),
   );
@@ -48,6 +53,7 @@ export async function showTask(context: CommandContext, name: string | undefined
 }
 
 const SHOWN_EVENTS = 10;
+const SHOWN_LINES = 10;
 
 function tellMissing(context: CommandContext, task: TaskView, tasks: readonly TaskView[]): void {
   const known = new Set(tasks.map(({ fields }) => fields.id));
@@ -67,10 +73,22 @@ function formatRelations(relations: Relations, tasks: readonly TaskView[]): read
   return lines.length === 0 ? [] : [lines.map(oneLine).join('\n')];
 }
 
-function formatHistory(events: readonly HistoryEvent[], columns: number): string {
-  return [paint('bold', 'History'), ...events.map((event) => formatEvent(event, columns))].join(
-    '\n',
-  );
+function formatHistory(events: readonly HistoryEvent[], layout: EventLayout): string {
+  const lines = events.map((event) => formatEvent(event, layout));
+  return [paint('bold', 'History'), ...lines].join('\n');
+}
+
+function formatLastScreen(screen: LastScreen | null): readonly string[] {
+  if (screen === null) return [];
+  const { file, lines } = screen;
+  const shown = lines.length === 0 ? ['(nothing)'] : lines;
+  return [
+    [
+      paint('bold', 'Last screen of its agent'),
+      ...shown.map((line) => `  ${withoutPaint(line)}`.trimEnd()),
+      paint('dim', oneLine(file)),
+    ].join('\n'),
+  ];
 }
 
 function formatReasons(task: TaskView): readonly string[] {

@@ -9,6 +9,7 @@ import { fromFinding, ok, warn, wrong, type DoctorFinding } from './doctor-findi
 import { fromFailure } from './doctor-machine.js';
 import { checkSettings } from './doctor-settings.js';
 import { nameTask } from './format-task.js';
+import { areProjectsInDoubt } from './projects-in-doubt.js';
 import { count } from './table.js';
 
 /** Whether the record, the daemon, the sessions and the worktrees agree. Changes nothing. */
@@ -63,9 +64,12 @@ function checkProjects(context: CommandContext, snapshot: Snapshot): readonly Do
     return !state.ok || state.value.kind === 'absent';
   });
   const known = new Set(snapshot.projects.map((project) => project.name));
-  const orphans = snapshot.tasks.filter(
-    (task) => !known.has(task.fields.project) && !isTerminal(task.fields.status),
-  );
+  // What is wrong with the file itself is told once, with its own finding.
+  const orphans = areProjectsInDoubt(context, snapshot)
+    ? []
+    : snapshot.tasks.filter(
+        ({ fields }) => !known.has(fields.project) && !isTerminal(fields.status),
+      );
   return [
     ...missing.map((project) =>
       wrong(

@@ -4,6 +4,7 @@ import type { Project } from '../domain/project.js';
 import { success, type Result } from '../domain/result.js';
 import type { ProjectView, Snapshot, TaskView, WorkspaceView } from '../domain/task-view.js';
 import { diagnoseUnreadable } from '../record/diagnose-unreadable.js';
+import { lastGoodProjects } from '../record/last-good-projects.js';
 import { projectSettingsFile, type Paths } from '../record/paths.js';
 import { createPoolFile } from '../record/pool-file.js';
 import { createProjectsFile } from '../record/projects-file.js';
@@ -16,13 +17,14 @@ type Home = { readonly files: Files; readonly paths: Paths };
 
 /** What the daemon would show, read from the record when no daemon runs. Writes nothing. */
 export async function readHome(home: Home): Promise<Result<Snapshot>> {
+  const { files, paths } = home;
   const loaded = createTaskStore(home).loadAll();
   if (!loaded.ok) return loaded;
   const projects = createProjectsFile(home.files, home.paths.projectsFile).read();
   const pool = createPoolFile(home.files, home.paths.poolFile).read();
   const settings = await readSettings(home);
   const { tasks, problems } = viewTasks(home, loaded.value);
-  const known = projects.ok ? projects.value : [];
+  const known = projects.ok ? projects.value : (lastGoodProjects(files, paths).read() ?? []);
   return success({
     tasks,
     projects: known.map((project) => viewProject(home, project)),

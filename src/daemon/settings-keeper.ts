@@ -6,7 +6,7 @@ import type { JsonFile } from '../record/json-file.js';
 import type { Project } from '../domain/project.js';
 import type { Paths } from '../record/paths.js';
 import { keepLastGoodSettings, readLastGoodSettings } from '../record/last-good-settings.js';
-import { lastGoodProjects, type LastGoodProjects } from './last-good-projects.js';
+import { lastGoodProjects, type LastGoodProjects } from '../record/last-good-projects.js';
 import {
   loadProjectSettings,
   loadUserSettings,

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { failed } from '../../domain/result.js';
 import { isTerminal } from '../../domain/status.js';
 import type { ProjectView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
+import { projectsFileProblems } from '../projects-in-doubt.js';
 import { formatTable, type Cell } from '../table.js';
 
 export function addProjectListCommand(parent: Command, run: Run): void {
@@ -16,6 +18,13 @@ export async function listProjects(context: CommandContext): Promise<Ending> {
   const snapshot = await context.snapshot();
   if (!snapshot.ok) return snapshot;
   const { projects, tasks } = snapshot.value;
+  const damage = projectsFileProblems(context, snapshot.value);
+  if (damage.length > 0 && projects.length === 0) {
+    return failed({ kind: 'file-rejected', diagnostics: damage });
+  }
+  for (const { file, line, message } of damage.slice(0, 1)) {
+    context.output.note(`${file}:${line} ${message}; what was last valid is shown.`);
+  }
   const openTasks = (name: string): number =>
     tasks.filter((task) => task.fields.project === name && !isTerminal(task.fields.status)).length;
   context.output.result(projects, () => {

@@ -15,6 +15,7 @@ import {
   type JsonOption,
 } from '../options.js';
 import { paint } from '../paint.js';
+import { areProjectsInDoubt } from '../projects-in-doubt.js';
 import { repositoryAround, resolveProject } from '../resolve-name.js';
 import { selectTasks, type TaskFilter } from '../select-tasks.js';
 import { count } from '../table.js';
@@ -63,7 +64,8 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
           screen,
         ),
   );
-  if (name === null && !isEverywhere) await tellUnregistered(context);
+  const isKnown = !areProjectsInDoubt(context, snapshot.value);
+  if (name === null && !isEverywhere && isKnown) await tellUnregistered(context);
   tellProblems(context, snapshot.value);
   return ENDED_WELL;
 }

@@ -7,7 +7,7 @@ import type { Paths } from '../../record/paths.js';
 import { formatProjects } from '../../record/projects-file.js';
 import { MAX_TASK_FILE_BYTES } from '../../record/split-frontmatter.js';
 import { parseTaskFile } from '../../record/task-file.js';
-import { lastGoodProjects } from '../last-good-projects.js';
+import { lastGoodProjects } from '../../record/last-good-projects.js';
 import type { TaskStore } from '../../record/task-store.js';
 import type { LiveWorld } from '../live-world.js';
 import type { PoolKeeper } from '../pool-keeper.js';

@@ -7,7 +7,7 @@ import type { ProcessTable } from '../../adapters/process-table.js';
 import type { Clock, Files, LaunchRecords } from '../../ports.js';
 import { diagnoseUnreadable } from '../../record/diagnose-unreadable.js';
 import type { PoolFileStore } from '../../record/pool-file.js';
-import { lastGoodProjects } from '../last-good-projects.js';
+import { lastGoodProjects } from '../../record/last-good-projects.js';
 import type { Depth } from './depth.js';
 import { findLeftovers, findOpenPaths } from './survey-litter.js';
 import { surveyRecord, type RecordParts } from './survey-record.js';

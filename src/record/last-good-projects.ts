@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
-import type { Paths } from '../record/paths.js';
-import { createProjectsFile, formatProjects } from '../record/projects-file.js';
+import type { Paths } from './paths.js';
+import { createProjectsFile, formatProjects } from './projects-file.js';
 
-/** projects.json as it last was valid: what a daemon goes by while a hand's mistake is in it. */
+/** projects.json as it last was valid: what counts while a hand's mistake is in it. */
 export type LastGoodProjects = {
   /** Null when nothing is kept, or it cannot be read. */
   read(): readonly Project[] | null;

@@ -17,43 +17,53 @@ import {
   WARNING,
 } from './palette.js';
 import type { Connection } from './snapshot-feed.js';
-import type { Dialog, UiState } from './ui-state.js';
+import { type Dialog, isAside, type UiState } from './ui-state.js';
 import { needsPerson, type VisibleTasks } from './visible-tasks.js';
 
-/** Name, scope, counts and filter on the left; the connection on the right. */
-export function headerLine(input: {
+type HeaderInput = {
   readonly ui: UiState;
   readonly snapshot: Snapshot | null;
   readonly visible: VisibleTasks;
   readonly connection: Connection;
   readonly width: number;
-}): Line {
-  const { ui, snapshot, visible, width } = input;
+};
+
+/** Name, scope, counts and filter on the left; the connection on the right. */
+export function headerLine(input: HeaderInput): Line {
+  const { width } = input;
   const state = connectionSpan(input.connection);
+  const room = width - columnsOf(state.text) - 1;
+  if (room < 7) return [span(clip('orange', width), BRAND)];
+  const left = joinSpans(headerParts(input), '  ', room);
+  const used = left.reduce((sum, part) => sum + columnsOf(part.text), 0);
+  return [...left, span(' '.repeat(room - used + 1)), state];
+}
+
+function headerParts({
+  ui,
+  snapshot,
+  visible,
+}: Pick<HeaderInput, 'ui' | 'snapshot' | 'visible'>): readonly Span[] {
   const needing = visible.inScope.filter(needsPerson).length;
   const running = visible.inScope.filter((task) => task.session === 'active').length;
-  const parts: readonly Span[] = [
+  const filter = [span(`filter: ${ui.filter}`, QUIET)];
+  // An unusual look goes before what one could do without.
+  const [first, later] = isAside(ui.filter) ? [filter, []] : [[], filter];
+  return [
     span('orange', BRAND),
+    ...first,
     span(ui.isEveryProject ? 'all projects' : oneLine(ui.homeProject ?? ''), PLAIN),
     ...(needing > 0 ? [span(`${needing} need${needing === 1 ? 's' : ''} you`, WARNING)] : []),
     span(`${running} running`, running > 0 ? GOOD : QUIET),
-    span(`filter: ${ui.filter}`, QUIET),
+    ...later,
     ...(ui.search === '' ? [] : [span(`/${oneLine(ui.search)}`, KEY)]),
     ...poolSpan(snapshot, ui),
-    ...(snapshot !== null && snapshot.problems.length > 0
-      ? [
-          span(
-            `! ${snapshot.problems.length} problem${snapshot.problems.length === 1 ? '' : 's'}`,
-            BAD,
-          ),
-        ]
-      : []),
+    ...problemsSpan(snapshot?.problems.length ?? 0),
   ];
-  const room = width - columnsOf(state.text) - 1;
-  if (room < 7) return [span(clip('orange', width), BRAND)];
-  const left = joinSpans(parts, '  ', room);
-  const used = left.reduce((sum, part) => sum + columnsOf(part.text), 0);
-  return [...left, span(' '.repeat(room - used + 1)), state];
+}
+
+function problemsSpan(count: number): readonly Span[] {
+  return count === 0 ? [] : [span(`! ${count} problem${count === 1 ? '' : 's'}`, BAD)];
 }
 
 /** What decides which keys do something now. */
@@ -120,7 +130,7 @@ const OFFERED: Partial<Record<PlainCommand, (standing: Offer) => boolean>> = {
   open: ({ isDaemonGone, task }) => isDaemonGone || openingAction(task) !== null,
   'send-back': ({ task }) => task !== null && sendBackAction(task) !== null,
   create: ({ hasProject }) => hasProject,
-  dismiss: ({ isAside }) => isAside,
+  dismiss: (standing) => standing.isAside,
   'next-file': ({ isDiff }) => isDiff,
   diff: ({ task }) => task !== null && task.fields.status !== 'pending',
   view: ({ task }) => task !== null,

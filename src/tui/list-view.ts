@@ -81,7 +81,7 @@ function lowerLines(
   return detailLines({ task, others, limits, width: layout.width, height });
 }
 
-type TableInput = Pick<ListInput, 'feed' | 'nowMs'> & {
+type TableInput = Pick<ListInput, 'feed' | 'ui' | 'nowMs'> & {
   readonly width: number;
   readonly visible: VisibleTasks;
 };
@@ -91,16 +91,17 @@ type Table = {
   readonly rowOf: (task: TaskView, isSelected: boolean) => RowView;
 };
 
-function taskTable({ feed, visible, width, nowMs }: TableInput): Table {
-  const form = nameForm(visible, width < 60);
+function taskTable({ feed, ui, visible, width, nowMs }: TableInput): Table {
+  const telling = ui.filter === 'inbox' ? 'reason' : 'summary';
+  const form = nameForm(visible, width < (telling === 'reason' ? 100 : 60));
   const hasPullRequests = visible.tasks.some(({ fields }) => fields.pr_url !== null);
   const columns = columnsFor(width, widestName(visible.tasks, form), { hasPullRequests });
   const { tasks: others = [], workspaces = [] } = feed.snapshot ?? {};
   return {
-    titles: titleLine(columns),
+    titles: titleLine(columns, telling),
     rowOf: (task, isSelected) => {
       const [name, slot] = [taskName(task, form), slotLabel(task, workspaces)];
-      return rowView({ task, columns, name, slot, isSelected, nowMs, others });
+      return rowView({ task, columns, name, slot, isSelected, nowMs, others, telling });
     },
   };
 }

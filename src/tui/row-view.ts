@@ -17,7 +17,7 @@ import {
   WARNING,
 } from './palette.js';
 import { inBacklog } from './visible-tasks.js';
-import type { Others } from './wait-label.js';
+import { nameOthers, type Others } from './wait-label.js';
 
 /** How wide each column is; 0 leaves it out. */
 export type Columns = {
@@ -29,6 +29,9 @@ export type Columns = {
   readonly pullRequest: number;
   readonly summary: number;
 };
+
+/** What the last column has: what a task is about, or what it wants of a person. */
+export type Telling = 'summary' | 'reason';
 
 export type RowView = { readonly key: string; readonly isSelected: boolean; readonly line: Line };
 
@@ -66,7 +69,7 @@ export function columnsFor(
   return { slot, name, status, age: ageWidth, harness, pullRequest, summary };
 }
 
-export function titleLine(columns: Columns): Line {
+export function titleLine(columns: Columns, telling: Telling = 'summary'): Line {
   const cells = [
     ' '.repeat(LEAD),
     cell('ws', columns.slot),
@@ -75,7 +78,7 @@ export function titleLine(columns: Columns): Line {
     cell('for', columns.age),
     cell('harness', columns.harness),
     cell('PR', columns.pullRequest),
-    cell('summary', columns.summary),
+    cell(telling === 'reason' ? 'why it waits' : 'summary', columns.summary),
   ];
   return [span(cells.join('').trimEnd(), QUIET)];
 }
@@ -88,6 +91,7 @@ export function rowView(input: {
   readonly isSelected: boolean;
   readonly nowMs: number;
   readonly others: Others;
+  readonly telling?: Telling;
 }): RowView {
   const { task, columns, isSelected } = input;
   const { fields } = task;
@@ -101,7 +105,7 @@ export function rowView(input: {
     ageSpan(task, columns.age, input.nowMs),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
     pullRequestSpan(task, columns.pullRequest),
-    ...summarySpans(task, columns, input.others),
+    ...(input.telling === 'reason' ? reasonSpans : summarySpans)(task, columns, input.others),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
 }
@@ -116,6 +120,15 @@ function summarySpans(task: TaskView, columns: Columns, others: Others): readonl
   const chips = chipsOf(task, others, { hasPullRequest: columns.pullRequest === 0 });
   const words = span(oneLine(task.fields.summary), inBacklog(task) ? QUIET : {});
   return clipLine([...chips, words], columns.summary - 1);
+}
+
+/** Everything that a person has to settle; what is wrong with the file where that is all there is. */
+function reasonSpans(task: TaskView, { summary: width }: Columns, others: Others): readonly Span[] {
+  if (width === 0) return [];
+  const waits = task.reasons.filter(({ settle }) => settle !== undefined);
+  const messages = (waits.length > 0 ? waits : task.problems).map(({ message }) => message);
+  const text = messages.map((each) => oneLine(nameOthers(each, others, task.fields.project)));
+  return clipLine([span(text.join(' · '), WARNING)], width - 1);
 }
 
 /** The session's icon, with a mark beside it when its agent needs somebody. */

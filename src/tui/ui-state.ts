@@ -84,6 +84,8 @@ export type UiState = {
   readonly isEveryProject: boolean;
   readonly isBacklogOpen: boolean;
   readonly filter: Filter;
+  /** The last filter without a key of its own: where inbox and queue lead back to. */
+  readonly filterBefore: Filter;
   readonly search: string;
   /** The index is where the selection falls back to when the task leaves the list. */
   readonly selected: { readonly taskId: string | null; readonly index: number };
@@ -95,7 +97,7 @@ export type UiState = {
 export type UiEvent =
   | { readonly kind: 'selected'; readonly taskId: string | null; readonly index: number }
   | { readonly kind: 'filter-cycled' }
-  /** To the filter, and from it back to what is active. */
+  /** To the filter, and from it back to where one came from. */
   | { readonly kind: 'filter-toggled'; readonly filter: Filter }
   | { readonly kind: 'projects-toggled' }
   | { readonly kind: 'backlog-toggled' }
@@ -125,12 +127,14 @@ export function initialUiState(input: {
   readonly showAll: boolean;
   readonly unregistered: string | null;
 }): UiState {
+  const filter = input.showAll ? 'all' : 'active';
   return {
     homeProject: input.project,
     unregistered: input.unregistered,
     isEveryProject: input.showAll || input.project === null,
     isBacklogOpen: false,
-    filter: input.showAll ? 'all' : 'active',
+    filter,
+    filterBefore: filter,
     search: '',
     selected: { taskId: null, index: 0 },
     dialog: null,
@@ -166,10 +170,9 @@ export function isAside(filter: Filter): boolean {
 
 const REDUCERS: Reducers = {
   selected: (state, { taskId, index }) => ({ ...state, selected: { taskId, index } }),
-  'filter-cycled': (state) => ({ ...state, filter: next(FILTERS, state.filter) }),
+  'filter-cycled': (state) => withFilter(state, next(FILTERS, state.filter)),
   'filter-toggled': (state, { filter }) => ({
-    ...state,
-    filter: state.filter === filter ? 'active' : filter,
+    ...withFilter(state, state.filter === filter ? state.filterBefore : filter),
     // Whoever is in both stays selected, else the first.
     selected: { ...state.selected, index: 0 },
   }),
@@ -179,7 +182,7 @@ const REDUCERS: Reducers = {
   dismissed: (state) => {
     if (state.message !== null) return { ...state, message: null };
     if (state.search !== '') return { ...state, search: '' };
-    return isAside(state.filter) ? { ...state, filter: 'active' } : state;
+    return isAside(state.filter) ? { ...state, filter: state.filterBefore } : state;
   },
 
   'dialog-opened': (state, { dialog }) => ({ ...state, dialog, message: null }),
@@ -222,6 +225,10 @@ const REDUCERS: Reducers = {
   }),
   told: (state, { message }) => ({ ...state, message }),
 };
+
+function withFilter(state: UiState, filter: Filter): UiState {
+  return { ...state, filter, filterBefore: isAside(filter) ? state.filterBefore : filter };
+}
 
 function editDialog(state: UiState, edit: TextEdit): UiState {
   const { dialog } = state;

@@ -48,6 +48,14 @@ describe('orange inbox', () => {
     expect(ran.stderr).toContain('1 thing waits in other projects: orange inbox --all');
   });
 
+  it('says what else can be done with work that waits for a review', async () => {
+    const task = taskView({ fields: { status: 'reviewing' } });
+    const { stdout } = await cliRig({ snapshot: snapshotOf([task]) }).run('inbox');
+    expect(stdout).toContain(
+      '    orange task merge shop/dark-mode\n    or: orange task request-changes shop/dark-mode -m TEXT\n',
+    );
+  });
+
   it('has every project with --all, and one by name', async () => {
     const rig = cliRig({ snapshot, cwd: '/repos/shop' });
     const tasks = async (...words: readonly string[]) =>

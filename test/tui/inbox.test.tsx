@@ -30,11 +30,43 @@ describe('the inbox in the dashboard', () => {
     await rig.type('i');
     const rows = rig.frame().split('\n').slice(2, 5);
     expect(rig.frame()).toContain('filter: inbox');
-    expect(rows[0]).toContain('shop/login');
-    expect(rows[1]).toContain('shop/cart');
-    expect(rig.frame()).not.toContain('shop/work');
+    expect(rows[0]).toContain('login');
+    expect(rows[1]).toContain('cart');
+    expect(rows.join('')).not.toContain('work');
     await rig.type('i');
     expect(rig.frame()).toContain('shop/work');
+  });
+
+  it('leads back to the filter it was opened from, by its key and by Esc', async () => {
+    const over = taskView({
+      fields: { id: 'd1', branch: 'gone', status: 'done' },
+      session: 'inactive',
+    });
+    const rig = await openRig({ snapshot: snapshotOf([asking, over]), showAll: true });
+    expect(rig.frame()).toContain('filter: all');
+    await rig.type('i');
+    await rig.type('i');
+    expect(rig.frame()).toContain('filter: all');
+    await rig.type('i');
+    await rig.type('Q');
+    expect(rig.frame()).toContain('filter: queue');
+    await rig.type(KEYS.esc);
+    await rig.waitFor('filter: all');
+  });
+
+  it('tells in each row why the task waits', async () => {
+    const rig = await openRig({ snapshot: snapshotOf([gated, asking]), columns: 80 });
+    await rig.type('i');
+    const rows = rig.frame().split('\n');
+    expect(rows[1]).toContain('why it waits');
+    expect(rows.find((row) => row.includes('cart'))).toContain('waits for a person to approve');
+    expect(rows.find((row) => row.includes('login'))).toContain('the agent asks');
+  });
+
+  it('is named in the header also on a small screen', async () => {
+    const rig = await openRig({ snapshot, columns: 44, rows: 12 });
+    await rig.type('i');
+    expect(rig.frame().split('\n')[0]).toContain('inbox');
   });
 
   it('A shows the questions and sends the answer that is typed', async () => {

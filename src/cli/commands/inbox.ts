@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { nameForCommand } from '../../domain/describe-need.js';
 import { inboxOf, inOrder, type InboxItem } from '../../domain/inbox.js';
 import { success } from '../../domain/result.js';
+import type { TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatAge, ID_PREFIX_LENGTH, nameBlocker } from '../format-task.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
@@ -33,7 +35,9 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
   context.output.result(named, () =>
     named.length === 0
       ? paint('dim', 'Nothing waits for you.')
-      : named.map((item) => formatItem(item, screen)).join('\n'),
+      : named
+          .map((item) => formatItem(item, otherWays(item, snapshot.value.tasks), screen))
+          .join('\n'),
   );
   const elsewhere = inboxOf(snapshot.value).length - items.length;
   if (elsewhere > 0) {
@@ -53,9 +57,28 @@ function withFileTime({ files }: CommandContext, item: InboxItem): InboxItem {
   return { ...item, since };
 }
 
+/** What else settles it, where a person has the choice. */
+function otherWays(item: InboxItem, tasks: readonly TaskView[]): readonly string[] {
+  const task = tasks.find(({ fields }) => fields.id === item.task_id);
+  const way = OTHER_WAYS[item.code];
+  return task === undefined || way === undefined ? [] : [way(nameForCommand(task.fields))];
+}
+
+const OTHER_WAYS: Readonly<Record<string, (name: string) => string>> = {
+  review: (name) => `orange task request-changes ${name} -m TEXT`,
+  stuck: (name) => `orange task request-changes ${name} -m TEXT`,
+  'start-gate': (name) => `orange reject ${name} -m TEXT`,
+  'plan-gate': (name) => `orange reject ${name} -m TEXT`,
+  'pr-feedback': (name) => `orange pr feedback ${name} --dismiss`,
+};
+
 type Screen = { readonly columns: number; readonly nowMs: number };
 
-function formatItem(item: InboxItem, { columns, nowMs }: Screen): string {
+function formatItem(
+  item: InboxItem,
+  others: readonly string[],
+  { columns, nowMs }: Screen,
+): string {
   const age = item.since === null ? '' : `  ${paint('dim', formatAge(item.since, nowMs))}`;
   const id = item.task_id === null ? '' : ` (${item.task_id.slice(0, ID_PREFIX_LENGTH)})`;
   const name = `${paint('bold', oneLine(item.task ?? item.file ?? ''))}${id}`;
@@ -67,6 +90,7 @@ function formatItem(item: InboxItem, { columns, nowMs }: Screen): string {
     `${paint('yellow', '●')} ${name}  ${item.code}${age}`,
     ...texts.flatMap((text) => indented(text, columns)),
     paint('dim', `    ${oneLine(item.command)}`),
+    ...others.map((way) => paint('dim', `    or: ${oneLine(way)}`)),
   ].join('\n');
 }
 

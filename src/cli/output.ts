@@ -42,6 +42,8 @@ export type Output = {
   note(text: string): void;
   /** A step under way. */
   progress(text: string): void;
+  /** Takes the step under way off the screen, before something else is shown there. */
+  endProgress(): void;
 };
 
 export function createOutput(streams: OutputStreams): Output {
@@ -76,6 +78,11 @@ export function createOutput(streams: OutputStreams): Output {
     if (hint !== null) say(paint('dim', `  ${fold(hint, 2)}`));
   };
 
+  const endProgress = (): void => {
+    quiet.forget();
+    erase();
+  };
+
   return {
     form: streams.form,
     columns: streams.columns,
@@ -100,6 +107,7 @@ export function createOutput(streams: OutputStreams): Output {
         quiet.tell(`${text} …`);
       }
     },
+    endProgress,
   };
 }
 

@@ -29,6 +29,7 @@ export async function runCli(parts: CliParts): Promise<number> {
       if (!ending.ok) output.failure(ending.failure);
       exitCode = ending.ok ? ending.value : exitCodeFor(ending.failure);
     } finally {
+      output.endProgress();
       context.close();
     }
   };

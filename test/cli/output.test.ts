@@ -106,6 +106,15 @@ describe('a failure', () => {
 });
 
 describe('progress', () => {
+  it('leaves the line to whatever is shown next', () => {
+    const live = rig({ isLive: true });
+    live.output.progress('Starting the daemon');
+    live.output.endProgress();
+    expect(live.stderr().endsWith(`\r${ESC}[K`)).toBe(true);
+    live.output.endProgress();
+    expect(live.stderr().split(`${ESC}[K`)).toHaveLength(3);
+  });
+
   it('is drawn in place on a terminal and wiped before the result', () => {
     const live = rig({ isLive: true });
     live.output.progress('Fetching');

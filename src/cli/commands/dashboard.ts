@@ -33,6 +33,7 @@ export async function showDashboard(
   const settings = await readSettings(context);
   const user = settings.ok ? settings.value.settings : DEFAULT_SETTINGS;
   const { openDashboard } = await import('../../tui/open-dashboard.js');
+  context.output.endProgress();
   await openDashboard({
     client: dashboardClient(context),
     ...place.value,

@@ -47,6 +47,7 @@ function rig(platform: 'linux' | 'darwin', answer: 'answers' | 'is silent' = 'an
   return { root, env, service, cli, called };
 }
 
+const HOLDER = { pid: 77, isAlive: () => true, signal: () => undefined };
 const text = ({ file }: Service): string => readFileSync(file, 'utf8');
 
 describe('orange daemon install', () => {
@@ -82,10 +83,13 @@ describe('orange daemon install', () => {
     ]);
   });
 
-  it('says what to run where no manager answers, and stops nothing', async () => {
+  it('says what to run where no manager answers, stops nothing, and ends with 1', async () => {
     const { cli, service } = rig('linux', 'is silent');
     const ran = await cli.run('daemon', 'install');
-    expect(ran.exitCode).toBe(0);
+    expect(ran.exitCode).toBe(1);
+    const asJson = await cli.run('daemon', 'install', '--json');
+    expect(asJson.exitCode).toBe(1);
+    expect(asJson.json()).toMatchObject({ state: 'manager-unreachable', file: service.file });
     expect(ran.stdout).toContain(`systemctl --user enable --now ${service.name}`);
     expect(existsSync(service.file)).toBe(true);
   });
@@ -132,6 +136,19 @@ describe('orange daemon uninstall', () => {
     ]);
     const again = await cli.run('daemon', 'uninstall', '--json');
     expect(again.json()).toMatchObject({ was_installed: false });
+  });
+});
+
+describe('what uninstall says of the daemon', () => {
+  it('is that one which the service did not start goes on', async () => {
+    const { service, env } = rig('linux');
+    const override = { service, daemonHolder: async () => HOLDER };
+    const cli = cliRig({ isDaemonUp: false, env, override });
+    await cli.run('daemon', 'install');
+    const { stdout } = await cli.run('daemon', 'uninstall');
+    expect(stdout).toContain('The daemon (pid 77) goes on');
+    const help = (await cli.run('daemon', 'uninstall', '--help')).stdout;
+    expect(help).toContain('a daemon that it started stops');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
-import { failed } from '../../domain/result.js';
+import { EXIT } from '../../domain/describe-failure.js';
+import { failed, success } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import type { Service } from '../service/service.js';
@@ -51,9 +52,9 @@ function report(
   context.output.result({ manager, name, file, state }, () =>
     state === 'enabled'
       ? `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`
-      : `Wrote ${file}, but ${manager} does not answer here.\n  Where it does, run: ${command}`,
+      : `Wrote ${file}, but ${manager} does not answer here: nothing starts the daemon at login yet.\n  Where it does, run: ${command}\n  To take it back: orange daemon uninstall`,
   );
-  return ENDED_WELL;
+  return state === 'enabled' ? ENDED_WELL : success(EXIT.failed);
 }
 
 const LINGER = {

@@ -8,7 +8,7 @@ import { NO_MANAGER } from './daemon-install.js';
 
 export function addDaemonUninstallCommand(parent: Command, run: Run): void {
   withJson(parent.command('uninstall'))
-    .description('remove the service again; the daemon stops, agents keep running')
+    .description('remove the service again; a daemon that it started stops, agents keep running')
     .action((options: JsonOption) => run(options, uninstallService));
 }
 
@@ -31,10 +31,12 @@ export async function uninstallService(context: CommandContext): Promise<Ending>
     const forgotten = reached.ok ? await runSteps(service.forget, env) : reached;
     if (reached.ok && !forgotten.ok) return forgotten;
   }
-  context.output.result({ manager, name, file, was_installed: wasInstalled }, () =>
-    wasInstalled
+  const holder = await context.daemonHolder();
+  context.output.result({ manager, name, file, was_installed: wasInstalled }, () => {
+    if (!wasInstalled) return `No service is installed (${file}).`;
+    return holder === null
       ? `Removed ${file}. Agents keep running; start the daemon by hand with: orange daemon start`
-      : `No service is installed (${file}).`,
-  );
+      : `Removed ${file}. The daemon (pid ${holder.pid}) goes on; to end it: orange daemon stop`;
+  });
   return ENDED_WELL;
 }

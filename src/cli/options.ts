@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PRIORITIES } from '../domain/extensions.js';
+import { nearestNames } from './nearest-names.js';
 import { isStatus, STATUSES, type Status } from '../domain/status.js';
 
 export type JsonOption = { readonly json?: boolean };
@@ -59,7 +60,7 @@ export function collectStatuses(value: string, earlier: readonly Status[] = []):
 
 export function parseStatus(value: string): Status {
   if (isStatus(value)) return value;
-  throw new InvalidArgumentError(`Allowed choices are ${STATUSES.join(', ')}.`);
+  throw notAmong(value, STATUSES);
 }
 
 export function parseWhole(limits: { readonly min: number; readonly max: number }) {
@@ -83,5 +84,15 @@ export function parseMinutes(value: string): number {
 }
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices);
+  return new Option(flags, description).choices(choices).argParser((value: string) => {
+    if (!choices.includes(value)) throw notAmong(value, choices);
+    return value;
+  });
+}
+
+/** What follows the line break is shown as the hint. */
+function notAmong(value: string, choices: readonly string[]): InvalidArgumentError {
+  const [near] = nearestNames(value, choices);
+  const hint = near === undefined ? '' : `\n(Did you mean ${near}?)`;
+  return new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
 }

@@ -129,8 +129,8 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint: `See all reasons with: orange next --explain. To start it anyway: orange task spawn --force ${failure.task ?? failure.taskId}`,
   }),
   'needs-confirmation': (failure) => ({
-    message: `Will not ${failure.action} without a confirmation, and there is no terminal to ask on.`,
-    hint: 'Give --yes to confirm.',
+    message: `Will not ${failure.action}.`,
+    hint: 'It needs a confirmation, and there is no terminal to ask on: give --yes to confirm.',
   }),
   'not-a-terminal': (failure) => ({
     message: `Cannot ${failure.action}: standard input and output must be a terminal.`,

@@ -141,6 +141,29 @@ describe('orange doctor', () => {
     expect(ran.stdout).toMatch(/error home .*mode 777[^]*chmod 700/);
   });
 
+  it('does not call a home fine that others can look into', async () => {
+    const rig = diskRig();
+    chmodSync(rig.home, 0o755);
+    const checks = (await rig.run('doctor', '--json'))
+      .rows()
+      .map(({ check, level }) => `${String(level)} ${String(check)}`);
+    expect(checks).toContain('warn permissions');
+    expect(checks).not.toContain('ok home');
+  });
+
+  it('refuses to mend unasked in a sentence, and knows what was meant', async () => {
+    const rig = diskRig();
+    chmodSync(rig.home, 0o755);
+    const unasked = await rig.run('doctor', '--fix', 'permissions');
+    expect(unasked.exitCode).toBe(1);
+    expect(unasked.stderr).toMatch(
+      /Will not mend this: others .* \(755\)[^]*give --yes to confirm/,
+    );
+    const mistyped = await rig.run('doctor', '--fix', 'task-withot-session');
+    expect(mistyped.exitCode).toBe(2);
+    expect(mistyped.stderr).toContain('Did you mean task-without-session?');
+  });
+
   it('notices an agent that is gone and a worktree of nobody', async () => {
     const rig = diskRig(
       SAMPLE_TEXT.replace('status: pending', 'status: working')

@@ -3,7 +3,7 @@ import { FINDING_CLASSES, type Finding, type FindingClass } from '../../domain/f
 import { failed, success } from '../../domain/result.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { confirm } from '../confirm.js';
-import { fromFinding } from '../doctor-finding.js';
+import { fromFinding, type DoctorFinding } from '../doctor-finding.js';
 import { formatFinding, formatReport } from '../format-doctor.js';
 import { choice, withJson, withYes, type JsonOption } from '../options.js';
 
@@ -29,11 +29,20 @@ export async function diagnose(context: CommandContext): Promise<Ending> {
     import('../doctor-machine.js'),
     import('../doctor-record.js'),
   ]);
-  const findings = [...(await checkMachine(context)), ...(await checkRecord(context))];
+  const findings = withoutPraise([
+    ...(await checkMachine(context)),
+    ...(await checkRecord(context)),
+  ]);
   context.output.result(findings, () =>
     findings.map((finding) => formatFinding(finding, context.output.columns)).join('\n'),
   );
   return success(findings.some((finding) => finding.level === 'error') ? 1 : 0);
+}
+
+/** A home that others can look into is not fine as well. */
+function withoutPraise(findings: readonly DoctorFinding[]): readonly DoctorFinding[] {
+  const isOpen = findings.some(({ check }) => check === 'permissions');
+  return findings.filter(({ check, level }) => !(isOpen && check === 'home' && level === 'ok'));
 }
 
 /** Mends one class of findings, or all; what it cannot mend, or not without a person, is shown. */

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Event } from './orange-rig.js';
@@ -68,4 +69,22 @@ describe('two plans that name the same files', () => {
       );
     }
   });
+});
+
+it('files are named from where one stands, in a checkout and in a worktree elsewhere', async () => {
+  await using rig = await createRig();
+  const elsewhere = join(rig.root, 'elsewhere');
+  rig.git(rig.repository, 'worktree', 'add', '--quiet', '-b', 'own', elsewhere);
+  const [here, there] = [join(rig.repository, 'src'), join(elsewhere, 'src')];
+  for (const folder of [here, there]) mkdirSync(folder);
+  const reserved = await rig.run(['locks', 'reserve', 'a.txt', '--for', 'Pat', '--json'], {
+    cwd: here,
+  });
+  expect(reserved.json()).toMatchObject({ paths: ['src/a.txt'] });
+  const held = await rig.run(['locks', 'check', 'a.txt'], { cwd: there });
+  expect(held.stdout).toContain('Pat');
+  const free = await rig.run(['locks', 'check', ':/a.txt'], { cwd: there });
+  expect(free.stdout).toContain('Nobody holds any of it.');
+  const out = await rig.run(['locks', 'check', '../../a.txt'], { cwd: there });
+  expect([out.code, out.stderr]).toEqual([2, expect.stringContaining('"../../a.txt"')]);
 });

@@ -6,6 +6,7 @@ import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../comma
 import { resolveOwner } from '../lock-owner.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
+import { PATHS_HELP, resolvePaths } from '../resolve-paths.js';
 import { oneLine } from '../table.js';
 
 type CheckOptions = JsonOption & { readonly project?: string; readonly task?: string };
@@ -13,7 +14,7 @@ type CheckOptions = JsonOption & { readonly project?: string; readonly task?: st
 export function addLocksCheckCommand(parent: Command, run: Run): void {
   withProject(withJson(parent.command('check')))
     .description('who holds something of these paths, or of what a task declares')
-    .argument('[paths...]', 'paths from the top of the repository, globs, or areas')
+    .argument('[paths...]', PATHS_HELP)
     .option('-t, --task <task>', 'for this task, which is not in its own way')
     .action((paths: readonly string[], options: CheckOptions) =>
       run(options, (context) => checkLocks(context, paths, options)),
@@ -29,9 +30,12 @@ export async function checkLocks(
   const { task, project } = options;
   const owner = await resolveOwner(context, { task, project });
   if (!owner.ok) return owner;
+  const meant = await resolvePaths(context, owner.value.project, paths);
+  if (!meant.ok) return meant;
   const client = await context.client();
   if (!client.ok) return client;
-  const found = await client.value.call({ method: 'check-locks', ...owner.value, paths });
+  const call = { method: 'check-locks', ...owner.value, paths: meant.value } as const;
+  const found = await client.value.call(call);
   if (!found.ok) return found;
   context.output.result(found.value, () => formatOverlaps(found.value));
   return ENDED_WELL;

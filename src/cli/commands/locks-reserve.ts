@@ -4,6 +4,7 @@ import { failed } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { resolveOwner } from '../lock-owner.js';
 import { parseMinutes, withJson, withProject, type JsonOption } from '../options.js';
+import { PATHS_HELP, resolvePaths } from '../resolve-paths.js';
 import { submit } from '../submit.js';
 import { oneLine } from '../table.js';
 import { formatOverlaps } from './locks-check.js';
@@ -18,7 +19,7 @@ type ReserveOptions = JsonOption & {
 export function addLocksReserveCommand(parent: Command, run: Run): void {
   withProject(withJson(parent.command('reserve')))
     .description('reserve paths by hand, for a task or for a person')
-    .argument('<paths...>', 'paths from the top of the repository, globs, or areas')
+    .argument('<paths...>', PATHS_HELP)
     .option('-t, --task <task>', 'for this task, until it is over')
     .option('--for <name>', 'for somebody who works without a task, until it expires')
     .option('--ttl <minutes>', 'how long it lasts (0: for ever)', parseMinutes)
@@ -37,9 +38,10 @@ export async function reservePaths(
   if ((task === undefined) === (name === null)) return failed(ONE_OWNER);
   const owner = await resolveOwner(context, { task, project: options.project });
   if (!owner.ok) return owner;
-  const ttlMinutes = options.ttl ?? null;
-  const request = { kind: 'lock.reserve', ...owner.value, paths, name, ttlMinutes } as const;
-  const outcome = await submit(context, request);
+  const meant = await resolvePaths(context, owner.value.project, paths);
+  if (!meant.ok) return meant;
+  const wish = { paths: meant.value, name, ttlMinutes: options.ttl ?? null };
+  const outcome = await submit(context, { kind: 'lock.reserve', ...owner.value, ...wish });
   if (!outcome.ok) return outcome;
   const { lock } = outcome.value;
   if (lock === undefined) throw new InternalError('the daemon answered without the reservation');

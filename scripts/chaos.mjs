@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { choosePlan, replayOptions } from './chaos/choose-plan.mjs';
 import { allFaults } from './chaos/faults/list.mjs';
-import { planCourses } from './chaos/plan.mjs';
 import { runCourses } from './chaos/run-courses.mjs';
 import { Tally } from './chaos/tally.mjs';
 import { buildIfOlder } from './lib/build-bundle.mjs';
@@ -35,7 +35,8 @@ Lets faults happen to homes with real agents, tmux and git, and asks an oracle a
   --homes K     how many homes side by side (3)
   --fault TEXT  only faults with this in their name; several separated by commas
   --each-once   each fault that fits once, in order
-  --replay SEED one course again, up to the round with this seed
+  --replay SEED one course again, up to the round with this seed; with the --fault and --each-once
+                that it was in
   --keep        keep the home of a failed round to look at
   --list        name all faults`;
 
@@ -48,7 +49,7 @@ await runMain(async (argv) => {
         .map(({ name }) => name)
         .join('\n'),
     );
-  const { plan, seed } = choosePlan(values);
+  const { plan, seed } = choosePlan({ ...values, rounds: number(values.rounds) });
   await prepareCheckout();
   await buildIfOlder();
   // A copy, so that a build meanwhile does not disturb a long run.
@@ -63,7 +64,7 @@ await runMain(async (argv) => {
 
 async function run({ plan, seed, values, program }) {
   const rounds = plan.reduce((sum, course) => sum + course.rounds.length, 0);
-  const tally = new Tally({ rounds, say });
+  const tally = new Tally({ rounds, say, replayOptions: (round) => replayOptions(round, values) });
   let isStopped = false;
   const running = await runCourses({
     plan,
@@ -85,29 +86,7 @@ async function run({ plan, seed, values, program }) {
     clearInterval(beat);
   }
   say(tally.report());
-  return tally.violations === 0 ? 0 : 1;
-}
-
-function choosePlan(values) {
-  const words = (values.fault ?? '').split(',');
-  const wanted = ({ name }) => words.some((word) => name.includes(word));
-  if (values.replay !== undefined) {
-    const [, seed, course, step] = /^(.+)\.(\d+)\.(\d+)$/.exec(values.replay) ?? [];
-    if (step === undefined) throw new StepFailed(`Not the seed of a round: ${values.replay}`);
-    const until = (Number(course) + 1) * 10;
-    const plan = planCourses({ rounds: until, seed, wanted });
-    const chosen = {
-      number: Number(course),
-      rounds: plan[course].rounds.slice(0, Number(step) + 1),
-    };
-    return { seed, plan: [chosen] };
-  }
-  const { seed } = values;
-  const fitting = allFaults().filter(wanted).length;
-  if (fitting === 0) throw new StepFailed(`No fault is named like ${values.fault}.`);
-  const isOnce = values['each-once'];
-  const rounds = isOnce ? fitting : number(values.rounds);
-  return { seed, plan: planCourses({ rounds, seed, wanted, isShuffled: !isOnce }) };
+  return tally.isClean ? 0 : 1;
 }
 
 function readArguments(argv) {

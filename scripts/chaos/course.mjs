@@ -1,11 +1,12 @@
 import { Daemon } from './daemon.mjs';
 import { endPlace } from './end-place.mjs';
 import { Ledger } from './ledger.mjs';
+import { Lives } from './lives.mjs';
 import { isFinal } from './oracle/check-history.mjs';
 import { listAgents } from './oracle/check-processes.mjs';
 import { readHome } from './oracle/read-home.mjs';
 import { makePlace, PROJECT } from './place.mjs';
-import { settle } from './settle.mjs';
+import { settle, timeRest } from './settle.mjs';
 import { awaitState } from './wait.mjs';
 
 /** One home over several rounds: its daemon, what clients were told, and how to ask for things. */
@@ -13,6 +14,7 @@ export class Course {
   place;
   daemon;
   ledger;
+  lives;
   random;
   /** What faults found wrong themselves. */
   complaints = [];
@@ -23,6 +25,7 @@ export class Course {
     this.random = random;
     this.daemon = new Daemon(place, (what) => this.complain(what));
     this.ledger = new Ledger(place);
+    this.lives = new Lives(place);
   }
 
   static async open({ random, ...how }) {
@@ -30,6 +33,7 @@ export class Course {
   }
 
   async close({ isKept = false } = {}) {
+    await this.lives.end();
     await endPlace(this.place, { isKept });
   }
 
@@ -50,6 +54,7 @@ export class Course {
     if (client === null) return { cut: true };
     if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
     const answer = await client.submit(request, timeoutMs);
+    if (answer.late) this.complain(`I10 no answer to ${request.kind} in ${timeoutMs} ms`);
     if (answer.failure?.kind === 'internal') {
       this.complain(`a bug behind ${request.kind}: ${answer.failure.message}`);
     }
@@ -130,7 +135,12 @@ export class Course {
   }
 
   /** Waits for rest, as long as the daemon lives. */
-  settle(deadlineMs) {
-    return settle(this.place, { deadlineMs, isOver: () => !this.daemon.isRunning });
+  settle(isOver = () => false) {
+    return settle(this.place, { isOver: () => !this.daemon.isRunning || isOver() });
+  }
+
+  /** Waits for rest, and says how long it took. */
+  timeRest() {
+    return timeRest(this.place, { isOver: () => !this.daemon.isRunning });
   }
 }

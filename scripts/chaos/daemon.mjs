@@ -98,10 +98,12 @@ export class Daemon {
     return (await awaitState(() => this.#ended !== null || null, deadlineMs)) === true;
   }
 
+  /** Sends it a signal and later another; whether the first arrived. */
   async signal(name, thenMs, next) {
-    if (!this.isRunning || !isAlive(this.pid)) return;
-    endProcess(this.pid, name);
+    if (!this.isRunning || !isAlive(this.pid)) return false;
+    const wasSent = endProcess(this.pid, name);
     await pause(thenMs);
     if (isAlive(this.pid)) endProcess(this.pid, next);
+    return wasSent;
   }
 }

@@ -23,6 +23,7 @@ export async function makePlace({ program, secret, disk = 'large' }) {
   const env = { ...common, ...Object.fromEntries(secrets) };
   const isSmall = disk === 'small' && (await mountSmall(home));
   mkdirSync(join(chaos, 'busy'), { recursive: true });
+  mkdirSync(join(chaos, 'lives'));
   write(join(chaos, 'blobs'), '');
   write(join(chaos, 'agent.sh'), AGENT_SCRIPT);
   const git = (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env });

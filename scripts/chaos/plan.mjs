@@ -1,7 +1,7 @@
 import { allFaults } from './faults/list.mjs';
 import { randomFrom } from './random.mjs';
 
-const COURSE_LENGTH = 10;
+export const COURSE_LENGTH = 10;
 
 /** Which faults come in which course: passes over all of them, each in an order of its own. */
 export function planCourses({ rounds, seed, wanted = () => true, isShuffled = true }) {
@@ -13,7 +13,8 @@ export function planCourses({ rounds, seed, wanted = () => true, isShuffled = tr
   }
   const courses = [];
   for (let start = 0; start < rounds; start += COURSE_LENGTH) {
-    courses.push({ rounds: faults.slice(start, Math.min(rounds, start + COURSE_LENGTH)) });
+    const end = Math.min(rounds, start + COURSE_LENGTH);
+    courses.push({ number: courses.length, rounds: faults.slice(start, end) });
   }
   return courses;
 }

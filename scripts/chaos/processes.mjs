@@ -8,16 +8,51 @@ export function listProcesses() {
 }
 
 function readProcess(pid) {
-  const stat = read(`/proc/${pid}/stat`);
-  const state = stat?.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) ?? 'X';
-  if (state === 'Z' || state === 'X') return null;
-  const environ = read(`/proc/${pid}/environ`) ?? '';
-  const command = (read(`/proc/${pid}/cmdline`) ?? '').split('\0').join(' ').trim();
-  return { pid, state, environ: `\0${environ}`, command, cwd: link(`/proc/${pid}/cwd`) };
+  const stat = readStat(read(`/proc/${pid}/stat`) ?? '');
+  if (stat === null || isDead(stat)) return null;
+  return {
+    pid,
+    environ: `\0${read(`/proc/${pid}/environ`) ?? ''}`,
+    // Asked for of few, and each is one more file to read.
+    get command() {
+      return (read(`/proc/${pid}/cmdline`) ?? '').split('\0').join(' ').trim();
+    },
+    get cwd() {
+      return link(`/proc/${pid}/cwd`);
+    },
+  };
+}
+
+/** What a line of the kernel's says of a process: what tells it from any other, and who is above it. */
+export function readStat(line) {
+  const match = /^(\d+) \(.*\) ([A-Za-z]) (.*)$/s.exec(line.trim());
+  if (match === null) return null;
+  const rest = match[3].split(' ');
+  const [parent, , session] = rest.map(Number);
+  const start = rest[START_FIELD - PARENT_FIELD];
+  return start === undefined
+    ? null
+    : { pid: Number(match[1]), state: match[2], parent, session, start };
+}
+
+// As the manual counts them.
+const PARENT_FIELD = 4;
+const START_FIELD = 22;
+
+/** Whether that very process still lives. */
+export function isStill({ pid, start }) {
+  const now = readStat(read(`/proc/${pid}/stat`) ?? '');
+  return now !== null && now.start === start && !isDead(now);
+}
+
+// A zombie is dead; it only waits for somebody to take note.
+function isDead({ state }) {
+  return state === 'Z' || state === 'X';
 }
 
 export function isAlive(pid) {
-  return readProcess(pid) !== null;
+  const now = readStat(read(`/proc/${pid}/stat`) ?? '');
+  return now !== null && !isDead(now);
 }
 
 /** The value of a variable in a process's environment, or null. */

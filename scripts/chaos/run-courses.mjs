@@ -10,12 +10,12 @@ const ROUND_LIMIT_MS = 300_000;
  */
 export async function runCourses({ plan, seed, homes, program, onRound, isKept, shouldStop }) {
   const open = new Set();
-  const courses = plan.entries();
+  const courses = plan.values();
   const work = async () => {
     for (let next = courses.next(); !next.done && !shouldStop(); next = courses.next()) {
-      const [index, { number, rounds }] = next.value;
+      const { number, rounds } = next.value;
       await runCourse({
-        number: number ?? index,
+        number,
         rounds,
         seed,
         program,
@@ -66,12 +66,11 @@ async function runCourse({ number, rounds, seed, program, onRound, isKept, open,
 async function withLimit(round) {
   let timer;
   const limit = new Promise((resolve) => {
-    const late = { struck: true, passes: 0, problems: ['the round did not end in time'] };
+    const late = { struck: true, problems: ['the round did not end in time'] };
     timer = setTimeout(() => resolve(late), ROUND_LIMIT_MS);
   });
   const failing = round.catch((error) => ({
     struck: true,
-    passes: 0,
     problems: [`the harness failed: ${error.stack ?? error}`],
   }));
   try {

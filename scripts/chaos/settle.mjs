@@ -1,33 +1,76 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listAgents } from './oracle/check-processes.mjs';
-import { readHome } from './oracle/read-home.mjs';
+import { names, readHome, readText } from './oracle/read-home.mjs';
 import { glance } from './oracle/state-digest.mjs';
+import { isStill, readStat } from './processes.mjs';
 import { pause } from './wait.mjs';
 
 const QUIET_MS = 450;
 const LOOK_MS = 30;
 const NEEDED = { planning: 'worker', working: 'worker', 'agent-review': 'reviewer' };
 
+/** Waits until a home is at rest; gives null, or what still went on at the end. */
+export async function settle(place, how) {
+  return (await timeRest(place, how)).unrest;
+}
+
 /**
  * Waits until a home is at rest: nothing owed, no agent at work, and no change for a while that is
- * longer than settling, sweeping and the back-off. Gives null, or what still went on at the end.
+ * longer than settling, sweeping and the back-off. Gives how long it was until the last sign of
+ * unrest, and how much of that was orange's own: the time in which no agent was at work. `unrest` is
+ * null, or what still went on at the end.
  */
-export async function settle(place, { deadlineMs = 90_000, isOver = () => false } = {}) {
-  const start = performance.now();
+export async function timeRest(place, { deadlineMs = 90_000, isOver = () => false } = {}) {
+  const watch = new RestWatch();
   let last = glance(place);
-  let quietSince = performance.now();
   for (;;) {
     await pause(LOOK_MS);
     const now = glance(place);
-    if (now.text !== last.text || now.outbox.length > 0) quietSince = performance.now();
+    const atWork = busyAgents(place);
+    const isMoving = now.text !== last.text || now.outbox.length > 0;
+    watch.look({ isMoving, isAgents: atWork.length > 0 });
     last = now;
-    const isQuiet = performance.now() - quietSince >= QUIET_MS;
-    const busy = isQuiet ? [...busyAgents(place), ...missingAgents(place)] : [];
-    if (isQuiet && busy.length === 0) return null;
-    if (isOver() || performance.now() - start > deadlineMs) {
-      return `outbox: ${now.outbox.join(' ')}; agents at work: ${busy.join(' ')}\n${now.text}`;
+    const missing = watch.isQuiet ? missingAgents(place) : [];
+    if (watch.isQuiet && missing.length === 0) return { unrest: null, ...watch.times };
+    if (missing.length > 0) watch.look({ isMoving: true, isAgents: false });
+    if (isOver() || watch.sinceMs > deadlineMs) {
+      return { unrest: describe(now, [...atWork, ...missing]), ...watch.times };
     }
+  }
+}
+
+function describe({ outbox, text }, busy) {
+  return `outbox: ${outbox.join(' ')}; agents at work: ${busy.join(' ')}\n${text}`;
+}
+
+/** A stopwatch that stands still while agents are at work, and reads as at the last sign of unrest. */
+class RestWatch {
+  #start = performance.now();
+  #lastLook = this.#start;
+  #lastMove = this.#start;
+  #ownMs = 0;
+  #sinceMoveMs = 0;
+
+  look({ isMoving, isAgents }) {
+    const now = performance.now();
+    if (!isAgents) this.#sinceMoveMs += now - this.#lastLook;
+    this.#lastLook = now;
+    if (!isMoving && !isAgents) return;
+    this.#ownMs += this.#sinceMoveMs;
+    this.#sinceMoveMs = 0;
+    this.#lastMove = now;
+  }
+
+  get isQuiet() {
+    return this.#lastLook - this.#lastMove >= QUIET_MS;
+  }
+
+  get sinceMs() {
+    return this.#lastLook - this.#start;
+  }
+
+  get times() {
+    return { restMs: this.#lastMove - this.#start, ownMs: this.#ownMs };
   }
 }
 
@@ -40,10 +83,9 @@ function missingAgents({ home }) {
 }
 
 /** The launches that said they are at work and still live. */
-function busyAgents({ home, chaos }) {
-  const folder = join(chaos, 'busy');
-  const marks = existsSync(folder) ? readdirSync(folder) : [];
-  if (marks.length === 0) return [];
-  const living = new Set(listAgents(home).map(({ launch }) => launch));
-  return marks.filter((launch) => living.has(launch));
+function busyAgents({ chaos }) {
+  return names(join(chaos, 'busy')).filter((launch) => {
+    const agent = readStat(readText(join(chaos, 'lives', launch)) ?? '');
+    return agent !== null && isStill(agent);
+  });
 }

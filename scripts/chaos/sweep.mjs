@@ -38,7 +38,8 @@ async function runStage(course, { key, recipe, names }, outcome) {
   for (let starts = 0; left.size > 0 && starts < names.length + SPARE_STARTS; starts += 1) {
     const struck = await strike(course, { key, recipe, prepared, left });
     outcome.kills += struck.length;
-    outcome.problems.push(...checkSingleAgents(listAgents(course.place.home)));
+    const doubled = checkSingleAgents(listAgents(course.place.home));
+    outcome.problems.push(...doubled.map(({ text }) => text));
     if (struck.length === 0 && left.size > 0) prepared = await prepare(course, recipe);
   }
   outcome.unreached.push(...left);
@@ -81,7 +82,7 @@ async function judge(course, key) {
   return [
     ...(unrest === null ? [] : [`I10 does not come to rest: ${unrest}`]),
     ...course.complaints.splice(0),
-    ...problems,
+    ...[...problems, ...(await course.lives.report())].map(({ text }) => text),
     ...aside.map((name) => `I4 ${name}: was set aside`),
   ].map((problem) => `${key}: ${problem}`);
 }

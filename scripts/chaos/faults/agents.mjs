@@ -14,12 +14,12 @@ function unruly(worker) {
       const { result } = await course.create({ worker });
       const taskId = result?.task?.fields.id;
       if (taskId === undefined) return false;
-      await awaitState(
+      const isUp = await awaitState(
         () => listAgents(course.place.home).some((each) => each.taskId === taskId),
         10_000,
       );
-      await course.ask({ kind: 'task.cancel', taskId, reason: null });
-      return true;
+      const { result: given } = await course.ask({ kind: 'task.cancel', taskId, reason: null });
+      return isUp === true && given !== undefined;
     },
   };
 }
@@ -33,8 +33,7 @@ function killSome(name, isMeant) {
       const meant = listAgents(course.place.home).filter(
         (each) => each.taskId === taskId && isMeant(each),
       );
-      for (const { pid } of meant) endProcess(pid);
-      return meant.length > 0;
+      return meant.filter(({ pid }) => endProcess(pid)).length > 0;
     },
   };
 }
@@ -58,8 +57,7 @@ export const AGENT_FAULTS = [
       );
       const owned = listed.stdout.split('\n').filter((line) => /^\S+ \d+$/.test(line));
       if (owned.length === 0) return false;
-      endProcess(Number(course.random.pick(owned).split(' ')[1]));
-      return true;
+      return endProcess(Number(course.random.pick(owned).split(' ')[1]));
     },
   },
 ];

@@ -1,4 +1,7 @@
 import { recipeFor } from '../recipes.mjs';
+import { pause } from '../wait.mjs';
+
+const SLEEP_MS = 1500;
 
 /** SIGKILL of the daemon by itself at a failpoint. */
 export function killAt(failpoint) {
@@ -29,11 +32,18 @@ export function sleepAt(failpoint) {
   return {
     name: `sleep at ${failpoint}`,
     group: 'a blocked event loop',
-    strike: (course) => strikeAt(course, failpoint, 'sleep:1500'),
+    strike: async (course) => {
+      const wasReached = await strikeAt(course, failpoint, `sleep:${SLEEP_MS}`);
+      if (wasReached) await pause(SLEEP_MS);
+      return wasReached;
+    },
   };
 }
 
-/** Lets what reaches the failpoint happen under a daemon that is armed with a fault there. */
+/**
+ * Lets what reaches the failpoint happen under a daemon that is armed with a fault there. It is over as
+ * soon as it has struck, and what comes after that is recovery.
+ */
 async function strikeAt(course, failpoint, action) {
   const { random, daemon } = course;
   const { prepare, act, nth } = recipeFor(failpoint, random);
@@ -42,7 +52,7 @@ async function strikeAt(course, failpoint, action) {
   const isUp = await course.start({ failpoint: `${failpoint}@${nth}:${action}` });
   if (isUp) {
     await act(course, prepared);
-    if (daemon.isRunning) await course.settle();
+    if (daemon.isRunning) await course.settle(() => daemon.reached.length > 0);
   }
   return daemon.reached.length > 0;
 }

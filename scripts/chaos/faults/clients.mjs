@@ -22,35 +22,35 @@ export const CLIENT_FAULTS = [
         '\n'.repeat(10_000),
         '{"id":1,"call":{"method":"submit","actor":"daemon","request":{"kind":"task.delete"}}}\n',
       ];
-      const sockets = pieces.map((piece) => throwAtSocket(course.place.socket, piece));
+      const thrown = pieces.map((piece) => throwAtSocket(course.place.socket, piece));
       const acting = actAtRandom(course);
       await pause(400);
-      for (const socket of sockets) socket.destroy();
+      const wasHeard = thrown.every(({ wasConnected }) => wasConnected);
+      for (const { socket } of thrown) socket.destroy();
       await acting;
-      return true;
+      return wasHeard;
     },
   },
   {
     name: 'slow clients on the socket',
     group,
     strike: async (course) => {
-      const sockets = Array.from({ length: 20 }, () => {
-        const socket = throwAtSocket(
-          course.place.socket,
-          '{"id":1,"call":{"method":"subscribe"}}\n',
-        );
-        socket.pause();
-        return socket;
+      const thrown = Array.from({ length: 20 }, () => {
+        const one = throwAtSocket(course.place.socket, '{"id":1,"call":{"method":"subscribe"}}\n');
+        one.socket.pause();
+        return one;
       });
       for (let step = 0; step < 3; step += 1) await actAtRandom(course);
-      for (const socket of sockets) socket.destroy();
-      return true;
+      const wasHeard = thrown.every(({ wasConnected }) => wasConnected);
+      for (const { socket } of thrown) socket.destroy();
+      return wasHeard;
     },
   },
   {
     name: 'clients that leave at once',
     group,
     strike: async (course) => {
+      let left = 0;
       for (let step = 0; step < 5; step += 1) {
         const client = await connect(course.place.socket);
         const [task] = course.random.shuffle(course.living);
@@ -58,8 +58,9 @@ export const CLIENT_FAULTS = [
         void client.submit({ kind: 'task.respawn', taskId: task.id });
         await pause(course.random.below(20));
         client.close();
+        left += 1;
       }
-      return true;
+      return left > 0;
     },
   },
   {
@@ -82,14 +83,18 @@ export const CLIENT_FAULTS = [
         ({ result, failure }) => result === undefined && failure === undefined,
       );
       if (lost.length > 0) course.complain(`F28 ${lost.length} of ${CALLS} calls got no answer`);
-      return true;
+      return taskId !== null && clients.some((client) => client !== null);
     },
   },
 ];
 
 function throwAtSocket(path, bytes) {
   const socket = createConnection({ path });
+  const thrown = { socket, wasConnected: false };
+  socket.on('connect', () => {
+    thrown.wasConnected = true;
+  });
   socket.on('error', () => undefined);
   socket.write(bytes);
-  return socket;
+  return thrown;
 }

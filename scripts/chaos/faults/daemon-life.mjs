@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { daemonNodeFlags } from '../../lib/daemon-node-flags.mjs';
 import { actAtRandom } from '../actions.mjs';
@@ -11,6 +11,7 @@ const CLOCK = new URL('../shifted-clock.mjs', import.meta.url).href;
 const HOUR_MS = 3_600_000;
 const STEPS_MS = [HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -24 * HOUR_MS, 0];
 const EXIT_LOCKED = 100;
+const EARLIER_BOOT = '00000000-0000-4000-8000-000000000000';
 
 function stopped(forMs) {
   return {
@@ -18,9 +19,9 @@ function stopped(forMs) {
     group: 'SIGSTOP of the daemon',
     strike: async (course) => {
       const acting = [actAtRandom(course), actAtRandom(course)];
-      await course.daemon.signal('SIGSTOP', forMs, 'SIGCONT');
+      const wasStopped = await course.daemon.signal('SIGSTOP', forMs, 'SIGCONT');
       await Promise.all(acting);
-      return true;
+      return wasStopped;
     },
   };
 }
@@ -81,13 +82,15 @@ export const LIFE_FAULTS = [
     name: 'reboot',
     group: 'everything killed at once',
     strike: async (course) => {
+      await course.liveTask();
       const shown = await course.place.tmux('display-message', '-p', '#{pid}');
       const server = shown.code === 0 ? [Number(shown.stdout)] : [];
       const agents = listAgents(course.place.home).map(({ pid }) => pid);
       endProcess(course.daemon.pid);
       for (const pid of [...server, ...agents]) endProcess(pid);
       await course.daemon.end();
-      return true;
+      await awaitState(() => listAgents(course.place.home).length === 0, 5000);
+      return forgetBoot(course.place.home) > 0 && agents.length > 0;
     },
   },
   {
@@ -106,11 +109,23 @@ export const LIFE_FAULTS = [
         await pause(150);
         await actAtRandom(course);
       }
-      await course.settle();
       return true;
     },
   },
 ];
+
+/** Makes all that is left on disk say that another boot wrote it; gives how many files did. */
+function forgetBoot(home) {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const run = join(home, 'run');
+  const paths = readdirSync(run, { recursive: true }).map((name) => join(run, name));
+  const stamped = paths
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile())
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+    .filter(({ text }) => text.includes(boot));
+  for (const { path, text } of stamped) writeFileSync(path, text.replaceAll(boot, EARLIER_BOOT));
+  return stamped.length;
+}
 
 function startBare({ program, env, root }) {
   const entry = join(dirname(program), 'orange-daemon.js');

@@ -77,7 +77,8 @@ export const FILE_FAULTS = [
     strike: async (course) => {
       const taskId = await course.taskIn(RESTING);
       await course.settle();
-      const path = join(course.place.home, 'tasks', PROJECT, taskId ?? '', 'TASK.md');
+      if (!course.living.some(({ id }) => id === taskId)) return false;
+      const path = join(course.place.home, 'tasks', PROJECT, taskId, 'TASK.md');
       const [field, value] = course.random.pick([
         ['status', 'done'],
         ['status', 'pending'],
@@ -91,11 +92,12 @@ export const FILE_FAULTS = [
       const text = readFileSync(path, 'utf8');
       const isDown = course.random.chance(0.5);
       if (isDown) await course.daemon.end();
-      writeFileSync(path, text.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${value}`));
+      const edited = text.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${value}`);
+      writeFileSync(path, edited);
       if (isDown) await course.start();
       await pause(400);
       if (value === 'nonsense') writeFileSync(path, text);
-      return true;
+      return edited !== text;
     },
   },
   {

@@ -1,10 +1,14 @@
-import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { actAtRandom } from '../actions.mjs';
+import { listAgents } from '../oracle/check-processes.mjs';
 import { run } from '../run.mjs';
 import { pause } from '../wait.mjs';
 
+const HINTS_MS = 2500;
+const ENOUGH_FILES = 4096;
 const group = 'limits of the machine';
+const NEEDS_MOUNT = 'needs leave to mount a disk';
 
 // In a user namespace of its own the limit is this daemon's alone.
 const WITHOUT_INOTIFY = [
@@ -24,7 +28,7 @@ export const LIMIT_FAULTS = [
     place: { disk: 'small' },
     maySetAside: true,
     strike: async (course) => {
-      if (!course.place.isSmall) return false;
+      if (!course.place.isSmall) return NEEDS_MOUNT;
       await course.taskIn(['reviewing']);
       await course.create({ worker: 'messy' });
       await course.settle();
@@ -33,7 +37,6 @@ export const LIMIT_FAULTS = [
       for (let step = 0; step < 4; step += 1) await actOnFullDisk(course);
       await pause(500);
       rmSync(filler);
-      await course.settle();
       return true;
     },
   },
@@ -42,7 +45,7 @@ export const LIMIT_FAULTS = [
     group,
     place: { disk: 'small' },
     strike: async (course) => {
-      if (!course.place.isSmall) return false;
+      if (!course.place.isSmall) return NEEDS_MOUNT;
       await course.taskIn(['reviewing']);
       await course.settle();
       await course.daemon.end();
@@ -61,13 +64,16 @@ export const LIMIT_FAULTS = [
     strike: async (course) => {
       const { pid } = course.daemon;
       await course.taskIn(['reviewing']);
-      const open = readdirSync(`/proc/${pid}/fd`).length;
-      await setLimit(pid, open + course.random.below(8));
+      await course.liveTask();
+      const living = listAgents(course.place.home).length;
+      const low = readdirSync(`/proc/${pid}/fd`).length + course.random.below(8);
+      const limited = await setLimit(pid, low);
       const acting = [actAtRandom(course), actAtRandom(course), actAtRandom(course)];
-      await pause(1200);
-      await setLimit(pid, 4096);
+      // Its watcher tells it to look at files and agents, for which it has no descriptor.
+      const [hints] = await Promise.all([hintAt(course), flicker(course, pid, low)]);
+      await setLimit(pid, ENOUGH_FILES);
       await Promise.all(acting);
-      return true;
+      return limited.code === 0 && living > 0 && hints > 0;
     },
   },
   {
@@ -76,12 +82,11 @@ export const LIMIT_FAULTS = [
     strike: async (course) => {
       const isPossible =
         (await run(WITHOUT_INOTIFY[0], [...WITHOUT_INOTIFY.slice(1), 'true'])).code === 0;
-      if (!isPossible) return false;
+      if (!isPossible) return 'needs a user namespace';
       await course.daemon.end();
       if (!(await course.start({ wrap: WITHOUT_INOTIFY }))) return false;
       await course.makeRoom();
       await course.create({ worker: course.random.pick(['steady', 'saver', 'crasher']) });
-      await course.settle();
       return true;
     },
   },
@@ -115,6 +120,33 @@ function actOnFullDisk(course) {
   }
   if (random.chance(0.4)) return course.ask({ kind: 'task.cancel', taskId, reason: null });
   return course.ask({ kind: 'task.update', taskId, summary: `Full at ${random.below(1e6)}` });
+}
+
+/** Gives the files of all living tasks new times for a while, as a save does; gives how often. */
+async function hintAt(course) {
+  const start = performance.now();
+  let hints = 0;
+  while (performance.now() - start < HINTS_MS) {
+    for (const { folder } of course.living) {
+      const now = new Date();
+      utimesSync(join(folder, 'TASK.md'), now, now);
+      hints += 1;
+    }
+    await pause(60);
+  }
+  return hints;
+}
+
+/** Half the time there are descriptors again for a moment: what was seen without any is acted on. */
+async function flicker({ random }, pid, low) {
+  if (random.chance(0.5)) return;
+  const start = performance.now();
+  while (performance.now() - start < HINTS_MS - 500) {
+    await pause(20 + random.below(200));
+    await setLimit(pid, ENOUGH_FILES);
+    await pause(random.below(40));
+    await setLimit(pid, low);
+  }
 }
 
 function setLimit(pid, files) {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { actAtRandom } from '../actions.mjs';
 import { endProcess, isAlive } from '../processes.mjs';
 import { pause } from '../wait.mjs';
@@ -17,6 +17,13 @@ async function pickSession(course) {
   return owned.length === 0 ? null : course.random.pick(owned).split(' ')[1];
 }
 
+/** Whether there was a socket to delete. */
+function removeSocket({ place: { tmuxSocket } }) {
+  const wasThere = existsSync(tmuxSocket);
+  rmSync(tmuxSocket, { force: true });
+  return wasThere;
+}
+
 export const TERMINAL_FAULTS = [
   {
     name: 'tmux server killed',
@@ -25,9 +32,9 @@ export const TERMINAL_FAULTS = [
       await course.liveTask();
       const pid = await serverPid(course);
       const acting = course.random.chance(0.5) ? actAtRandom(course) : null;
-      if (pid !== null) endProcess(pid);
+      const wasKilled = pid !== null && endProcess(pid);
       await acting;
-      return pid !== null;
+      return wasKilled;
     },
   },
   {
@@ -37,12 +44,28 @@ export const TERMINAL_FAULTS = [
       await course.liveTask();
       const pid = await serverPid(course);
       if (pid === null) return false;
-      endProcess(pid, 'SIGSTOP');
+      const wasStopped = endProcess(pid, 'SIGSTOP');
       const acting = [actAtRandom(course), actAtRandom(course)];
       await pause(course.random.chance(0.7) ? 1500 : 7000);
       if (isAlive(pid)) endProcess(pid, 'SIGCONT');
       await Promise.all(acting);
-      return true;
+      return wasStopped;
+    },
+  },
+  {
+    name: 'tmux server stopped and its socket deleted',
+    group,
+    strike: async (course) => {
+      await course.liveTask();
+      const pid = await serverPid(course);
+      if (pid === null) return false;
+      const wasStopped = endProcess(pid, 'SIGSTOP');
+      const wasThere = removeSocket(course);
+      const acting = [actAtRandom(course), actAtRandom(course)];
+      await pause(course.random.chance(0.7) ? 1500 : 7000);
+      if (isAlive(pid)) endProcess(pid, 'SIGCONT');
+      await Promise.all(acting);
+      return wasStopped && wasThere;
     },
   },
   {
@@ -50,11 +73,11 @@ export const TERMINAL_FAULTS = [
     group,
     strike: async (course) => {
       await course.liveTask();
-      rmSync(course.place.tmuxSocket, { force: true });
+      const wasThere = removeSocket(course);
       await actAtRandom(course);
       await course.makeRoom();
       await course.create();
-      return true;
+      return wasThere;
     },
   },
   {
@@ -62,8 +85,8 @@ export const TERMINAL_FAULTS = [
     group,
     strike: async (course) => {
       const session = await pickSession(course);
-      if (session !== null) await course.place.tmux('kill-session', '-t', session);
-      return session !== null;
+      if (session === null) return false;
+      return (await course.place.tmux('kill-session', '-t', session)).code === 0;
     },
   },
   {
@@ -73,9 +96,9 @@ export const TERMINAL_FAULTS = [
       const session = await pickSession(course);
       if (session === null) return false;
       const name = `mine-${course.random.below(1e6)}`;
-      await course.place.tmux('rename-session', '-t', session, name);
+      const renamed = await course.place.tmux('rename-session', '-t', session, name);
       await actAtRandom(course);
-      return true;
+      return renamed.code === 0;
     },
   },
 ];

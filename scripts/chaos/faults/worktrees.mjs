@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { awaitState } from '../wait.mjs';
 
@@ -17,32 +17,44 @@ function handled(name, meddle) {
       await course.settle();
       const task = course.tasks.find(({ id }) => id === taskId);
       if (task === undefined || task.fields.workspace === null) return false;
-      await meddle(course, join(course.place.home, 'workspaces', task.fields.workspace));
+      const path = join(course.place.home, 'workspaces', task.fields.workspace);
+      const wasDone = await meddle(course, path);
       await course.random.pick([
         () => course.ask({ kind: 'task.cancel', taskId, reason: null }),
         () => course.ask({ kind: 'task.respawn', taskId }),
         () => course.ask({ kind: 'task.merge', taskId, strategy: null, push: null, message: null }),
       ])();
       await course.ask({ kind: 'task.cancel', taskId, reason: null });
-      return true;
+      return wasDone;
     },
   };
 }
 
 export const WORKTREE_FAULTS = [
-  handled('deleted', async (_course, path) => {
-    await awaitState(() => isRemoved(path), 5000, 1);
+  handled(
+    'deleted',
+    async (_course, path) => (await awaitState(() => isRemoved(path), 5000, 1)) === true,
+  ),
+  handled('moved away', async (course, path) => {
+    renameSync(path, join(course.place.root, `moved-${course.random.below(1e9)}`));
+    return true;
   }),
-  handled('moved away', async (course, path) =>
-    renameSync(path, join(course.place.root, `moved-${course.random.below(1e9)}`)),
-  ),
-  handled('switched to another branch', async (course, path) =>
-    course.place.git(path, 'switch', '--quiet', '-c', `user-branch-${course.random.below(1e9)}`),
-  ),
+  handled('switched to another branch', async (course, path) => {
+    const name = `user-branch-${course.random.below(1e9)}`;
+    await course.place.git(path, 'switch', '--quiet', '-c', name);
+    return true;
+  }),
   handled('put in the middle of a merge', async (course, path) => {
-    await course.place
-      .git(path, 'merge', '--quiet', '--no-ff', '--no-commit', 'user/own')
-      .catch(() => null);
+    const { git } = course.place;
+    await git(path, 'merge', '--quiet', '--no-ff', '--no-commit', 'user/own').catch(() => null);
+    const mergeHead = await git(
+      path,
+      'rev-parse',
+      '--path-format=absolute',
+      '--git-path',
+      'MERGE_HEAD',
+    );
+    return existsSync(mergeHead.trim());
   }),
 ];
 

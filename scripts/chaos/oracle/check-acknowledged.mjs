@@ -1,4 +1,5 @@
 import { movesOf } from './check-history.mjs';
+import { violation } from './violation.mjs';
 
 /** I1: what a client was told is in the history: answers anywhere, what was watched in its order. */
 export function checkAcknowledged(ledger, tasks) {
@@ -7,9 +8,9 @@ export function checkAcknowledged(ledger, tasks) {
     const task = tasks.find((each) => each.id === id);
     if (ledger.mayBeDeleted.has(id)) {
       const isBack = task !== undefined && ledger.deleted.has(id);
-      return isBack ? [`I1 ${id}: its deletion was acknowledged, but it is there`] : [];
+      return isBack ? [violation('I1', id, 'its deletion was acknowledged, but it is there')] : [];
     }
-    if (task === undefined) return [`I1 ${id}: was acknowledged and is gone`];
+    if (task === undefined) return [violation('I1', id, 'was acknowledged and is gone')];
     const way = ['pending', ...movesOf(task.events).map(({ to }) => to)];
     const seen = ledger.seen.get(id) ?? [];
     const lost = [
@@ -17,7 +18,9 @@ export function checkAcknowledged(ledger, tasks) {
       ...firstUnmet(seen, way),
     ];
     const told = `seen: ${seen.join(' ')}; the history has: ${way.join(' ')}`;
-    return lost.map((status) => `I1 ${id}: ${status} was acknowledged, and is not there; ${told}`);
+    return lost.map((status) =>
+      violation('I1', id, `${status} was acknowledged, and is not there; ${told}`),
+    );
   });
 }
 

@@ -1,22 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../wait.mjs';
+import { violation } from './violation.mjs';
 
-const MAX_FILES = 120;
-const MAX_RSS_KB = 300 * 1024;
+const LIMITS = { files: 120, rssKb: 300 * 1024 };
 /** A file that is being written is put in its place within this time. */
 const WRITE_MS = 500;
 
 /** I9: the daemon has few files open and little memory, and nothing half written lies about. */
-export async function checkBounds({ home }, pid) {
+export async function checkBounds({ home }, pid, limits = LIMITS) {
   const problems = [];
   const open = readdirSync(`/proc/${pid}/fd`).length;
-  if (open > MAX_FILES) problems.push(`I9 the daemon has ${open} files open`);
+  if (open > limits.files) problems.push(violation('I9', 'open files', `the daemon has ${open}`));
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const rss = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
-  if (rss > MAX_RSS_KB) problems.push(`I9 the daemon has ${rss} kB in memory`);
+  if (rss > limits.rssKb) problems.push(violation('I9', 'memory', `the daemon has ${rss} kB`));
   const litter = await findLitter(home);
-  for (const name of litter) problems.push(`I9 ${join(home, name)}: a half-written file was left`);
+  for (const name of litter)
+    problems.push(violation('I9', join(home, name), 'a half-written file was left'));
   return problems;
 }
 

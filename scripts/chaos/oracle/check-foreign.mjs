@@ -1,7 +1,9 @@
+import { violation } from './violation.mjs';
+
 /** I7: what is not orange's is what it was. */
 export async function checkForeign({ foreign }) {
   const now = await foreign.look();
   return Object.entries(foreign.before)
     .filter(([what, before]) => now[what] !== before)
-    .map(([what, before]) => `I7 ${what}: was\n${before}\nis\n${now[what]}`);
+    .map(([what, before]) => violation('I7', what, `was\n${before}\nis\n${now[what]}`));
 }

@@ -1,3 +1,5 @@
+import { violation } from './violation.mjs';
+
 // The moves of docs/task-states.md, written down a second time: the oracle shares no code with orange.
 const MOVES = {
   pending: ['planning'],
@@ -22,7 +24,7 @@ export function movesOf(events) {
 /** I2: the history is a legal course of this one task, and TASK.md is at its end. */
 export function checkHistory({ id, fields, events, history }) {
   const problems = [];
-  const complain = (what) => problems.push(`I2 ${id}: ${what}\n${history}`);
+  const complain = (what) => problems.push(violation('I2', id, `${what}\n${history}`));
   if (events[0]?.type !== 'task.created') complain('does not begin with task.created');
   let status = 'pending';
   for (const { from, to } of movesOf(events)) {

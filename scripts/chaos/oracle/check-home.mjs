@@ -10,8 +10,8 @@ import { checkWork } from './check-work.mjs';
 import { readHome } from './read-home.mjs';
 
 /**
- * Looks at a home at rest from outside and gives every broken invariant as a text that begins with
- * its number. `aside` are worktrees that orange has set aside.
+ * Looks at a home at rest from outside and gives every broken invariant. `aside` are worktrees that
+ * orange has set aside.
  */
 export async function checkHome(place, { ledger, daemonPid }) {
   const home = readHome(place.home);

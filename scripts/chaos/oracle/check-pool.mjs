@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isFinal } from './check-history.mjs';
+import { violation } from './violation.mjs';
 
 /**
  * I4: free + bound + set aside = what is on disk = what git knows, and each bound worktree has the
@@ -15,7 +16,7 @@ export async function checkPool(place, { tasks, pool, workspaces }) {
       ...Object.entries(rows).flatMap((row) => checkRow(row, bound)),
       ...Object.keys(rows)
         .filter((name) => !workspaces.includes(name))
-        .map((name) => `I4 ${name}: is in the pool, but not on disk`),
+        .map((name) => violation('I4', name, 'is in the pool, but not on disk')),
       ...checkDisk(
         known,
         workspaces.map((name) => join(place.home, 'workspaces', name)),
@@ -29,25 +30,28 @@ function checkHolder({ id, fields: { workspace, status } }, rows) {
   const row = rows[workspace];
   const isAgreed = row?.status === 'bound' && row.task_id === id;
   return [
-    ...(isAgreed ? [] : [`I4 ${id}: has ${workspace}, the pool says ${JSON.stringify(row)}`]),
-    ...(isFinal(status) ? [`I4 ${id}: is ${status} and has ${workspace}`] : []),
+    ...(isAgreed
+      ? []
+      : [violation('I4', id, `has ${workspace}, the pool says ${JSON.stringify(row)}`)]),
+    ...(isFinal(status) ? [violation('I4', id, `is ${status} and has ${workspace}`)] : []),
   ];
 }
 
 function checkRow([name, row], bound) {
   const holders = bound.filter(({ fields }) => fields.workspace === name);
   if (holders.length === (row.status === 'bound' ? 1 : 0)) return [];
-  return [`I4 ${name}: is ${row.status} (${row.task_id}), and ${holders.length} tasks have it`];
+  const what = `is ${row.status} (${row.task_id}), and ${holders.length} tasks have it`;
+  return [violation('I4', name, what)];
 }
 
 function checkDisk(known, onDisk) {
   return [
     ...onDisk
       .filter((path) => !known.includes(path))
-      .map((path) => `I4 ${path}: is on disk, but git does not know it`),
+      .map((path) => violation('I4', path, 'is on disk, but git does not know it')),
     ...known
       .filter((path) => !onDisk.includes(path))
-      .map((path) => `I4 ${path}: is known to git, but not on disk`),
+      .map((path) => violation('I4', path, 'is known to git, but not on disk')),
   ];
 }
 

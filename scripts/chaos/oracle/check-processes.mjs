@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { listProcesses, variable } from '../processes.mjs';
 import { isFinal } from './check-history.mjs';
+import { violation } from './violation.mjs';
 
 /** The agents of a home, by the marks in their environment. */
 export function listAgents(home) {
@@ -26,8 +27,8 @@ export function checkSingleAgents(agents) {
   }
   return [...groups]
     .filter(([, launches]) => launches.size > 1)
-    .map(
-      ([key, launches]) => `I3 ${key}: lives ${launches.size} times: ${[...launches].join(' ')}`,
+    .map(([key, launches]) =>
+      violation('I3', key, `lives ${launches.size} times: ${[...launches].join(' ')}`),
     );
 }
 
@@ -36,17 +37,18 @@ export function checkAgentPlaces(home, tasks, agents) {
   const workspaces = join(home, 'workspaces');
   return agents.flatMap((agent) => {
     const task = tasks.find(({ id }) => id === agent.taskId);
+    const subject = `${agent.taskId} ${agent.role}`;
     const who = `${agent.role} ${agent.launch} (pid ${agent.pid}, ${agent.command})`;
-    if (task === undefined) return [`I3 ${agent.taskId}: is gone, but its ${who} lives`];
+    if (task === undefined) return [violation('I3', subject, `is gone, but its ${who} lives`)];
     const { status, workspace } = task.fields;
     if (isFinal(status) || status === 'pending') {
-      return [`I3 ${agent.taskId}: is ${status}, but its ${who} lives`];
+      return [violation('I3', subject, `is ${status}, but its ${who} lives`)];
     }
     const [held] = agent.cwd?.startsWith(`${workspaces}/`)
       ? agent.cwd.slice(workspaces.length + 1).split('/')
       : [null];
     return held === null || held.replace(/ \(deleted\)$/, '') === workspace
       ? []
-      : [`I3 ${agent.taskId}: its ${who} is in ${held}, its worktree is ${workspace}`];
+      : [violation('I3', subject, `its ${who} is in ${held}, its worktree is ${workspace}`)];
   });
 }

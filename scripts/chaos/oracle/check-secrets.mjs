@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf } from '../processes.mjs';
+import { violation } from './violation.mjs';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -8,13 +9,18 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export async function checkSecrets(place) {
   const { home, chaos, root, secret } = place;
   const problems = [];
-  if (existsSync(join(chaos, 'canary'))) problems.push('I8 the canary was run');
-  for (const path of filesWith(home, secret)) problems.push(`I8 ${path}: holds a secret`);
+  if (existsSync(join(chaos, 'canary'))) problems.push(violation('I8', 'canary', 'was run'));
+  for (const path of filesWith(home, secret))
+    problems.push(violation('I8', path, 'holds a secret'));
   for (const { pid, command } of processesOf(root)) {
-    if (command.includes(secret)) problems.push(`I8 pid ${pid}: shows a secret: ${command}`);
+    if (command.includes(secret)) {
+      problems.push(violation('I8', 'command lines', `pid ${pid} shows a secret: ${command}`));
+    }
   }
   const shown = await place.tmux('show-environment', '-g');
-  if (shown.stdout.includes(secret)) problems.push('I8 a secret is in the environment of tmux');
+  if (shown.stdout.includes(secret)) {
+    problems.push(violation('I8', 'the environment of tmux', 'holds a secret'));
+  }
   return problems;
 }
 

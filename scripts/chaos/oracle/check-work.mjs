@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { violation } from './violation.mjs';
 
 /** I5: every content that an agent has entered in the ledger is under a ref, or still on disk. */
 export async function checkWork({ home, chaos, repository, git }) {
@@ -16,7 +17,7 @@ export async function checkWork({ home, chaos, repository, git }) {
   const onDisk = blobsUnder(join(home, 'workspaces'));
   return missing
     .filter(({ blob }) => !onDisk.has(blob))
-    .map(({ blob, taskId }) => `I5 ${taskId}: the content ${blob} is lost`);
+    .map(({ blob, taskId }) => violation('I5', `${taskId} ${blob}`, 'this content is lost'));
 }
 
 function blobsUnder(folder) {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { violation } from './violation.mjs';
 
 // The fourteen fields in their order, from the format's description.
 const FIELDS = [
@@ -19,7 +20,7 @@ const FIELDS = [
   'updated_at',
 ];
 
-/** Everything that a home holds, read with parsers of the oracle's own. Problems are texts. */
+/** Everything that a home holds, read with parsers of the oracle's own. Problems are violations. */
 export function readHome(home) {
   const problems = [];
   const tasks = listTasks(home).map(({ project, id }) => {
@@ -54,10 +55,10 @@ function readTask(folder, id, problems) {
   const text = readText(path);
   const parsed = text === null ? 'there is none' : parseTask(text);
   if (typeof parsed === 'string') {
-    problems.push(`I6 ${path}: ${parsed}`);
+    problems.push(violation('I6', path, parsed));
     return { fields: {}, text: text ?? '' };
   }
-  if (parsed.id !== id) problems.push(`I6 ${path}: has the id ${parsed.id}`);
+  if (parsed.id !== id) problems.push(violation('I6', path, `has the id ${parsed.id}`));
   return { fields: parsed, text };
 }
 
@@ -92,16 +93,18 @@ function readHistory(folder, problems) {
   const path = join(folder, 'history.jsonl');
   const text = readText(path);
   if (text === null) {
-    problems.push(`I6 ${path}: there is none`);
+    problems.push(violation('I6', path, 'there is none'));
     return { events: [], history: '' };
   }
-  if (text !== '' && !text.endsWith('\n')) problems.push(`I6 ${path}: its last line is torn`);
+  if (text !== '' && !text.endsWith('\n')) {
+    problems.push(violation('I6', path, 'its last line is torn'));
+  }
   const events = [];
   for (const [index, line] of text.split('\n').filter(Boolean).entries()) {
     const event = parseJson(line);
     if (typeof event?.type === 'string' && !Number.isNaN(Date.parse(event.timestamp))) {
       events.push(event);
-    } else problems.push(`I6 ${path}:${index + 1}: no event: ${line.slice(0, 200)}`);
+    } else problems.push(violation('I6', path, `${index + 1}: no event: ${line.slice(0, 200)}`));
   }
   return { events, history: text };
 }
@@ -123,8 +126,9 @@ function readJson(path, problems) {
   const text = readText(path);
   if (text === null) return null;
   const value = parseJson(text);
-  if (value === undefined)
-    problems.push(`I6 ${path}: no JSON: ${JSON.stringify(text.slice(0, 80))}`);
+  if (value === undefined) {
+    problems.push(violation('I6', path, `no JSON: ${JSON.stringify(text.slice(0, 80))}`));
+  }
   return value ?? null;
 }
 

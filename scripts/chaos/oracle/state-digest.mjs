@@ -34,12 +34,12 @@ export async function digest({ home, repository, git }) {
   ]);
 }
 
-/** What differs between two digests. */
+/** What differs between two digests, by the part that it is in. */
 export function differences(before, after) {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys]
     .filter((key) => before[key] !== after[key])
-    .map((key) => `${key}: was\n${before[key]}\nis\n${after[key]}`);
+    .map((key) => ({ part: key, text: `${key}: was\n${before[key]}\nis\n${after[key]}` }));
 }
 
 function stampOf(path) {

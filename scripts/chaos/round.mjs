@@ -27,8 +27,8 @@ export async function runRound(course, fault, { mendMs = MEND_MS } = {}) {
   const early = checkSingleAgents(listAgents(course.place.home));
   const { problems, ...times } = await converge(course, fault, mendMs);
   const found = [...early, ...problems, ...(await course.lives.report())];
-  const complaints = course.complaints.splice(0);
-  return { struck, ...times, problems: [...complaints, ...found.map(({ text }) => text)] };
+  const texts = [...course.complaints.splice(0), ...found.map(({ text }) => text)];
+  return { struck, ...times, problems: [...new Set(texts)] };
 }
 
 /** I10: comes to rest in time, and a daemon that starts anew finds nothing to do. */

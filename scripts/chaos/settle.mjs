@@ -6,6 +6,8 @@ import { isStill, readStat } from './processes.mjs';
 import { pause } from './wait.mjs';
 
 const QUIET_MS = 450;
+/** A start that failed is tried again after a second; this is how long nothing must happen then. */
+const RETRY_QUIET_MS = 2500;
 const LOOK_MS = 30;
 const NEEDED = { planning: 'worker', working: 'worker', 'agent-review': 'reviewer' };
 
@@ -30,8 +32,8 @@ export async function timeRest(place, { deadlineMs = 90_000, isOver = () => fals
     const isMoving = now.text !== last.text || now.outbox.length > 0;
     watch.look({ isMoving, isAgents: atWork.length > 0 });
     last = now;
-    const missing = watch.isQuiet ? missingAgents(place) : [];
-    if (watch.isQuiet && missing.length === 0) return { unrest: null, ...watch.times };
+    const { missing, isQuiet } = watch.quietMs < QUIET_MS ? NOT_YET : lookCloser(place, watch);
+    if (isQuiet) return { unrest: null, ...watch.times };
     if (missing.length > 0) watch.look({ isMoving: true, isAgents: false });
     if (isOver() || watch.sinceMs > deadlineMs) {
       return { unrest: describe(now, [...atWork, ...missing]), ...watch.times };
@@ -61,8 +63,8 @@ class RestWatch {
     this.#lastMove = now;
   }
 
-  get isQuiet() {
-    return this.#lastLook - this.#lastMove >= QUIET_MS;
+  get quietMs() {
+    return this.#lastLook - this.#lastMove;
   }
 
   get sinceMs() {
@@ -74,12 +76,20 @@ class RestWatch {
   }
 }
 
-/** Agents that are to be started again, when it is their turn. */
-function missingAgents({ home }) {
+const NOT_YET = { missing: [], isQuiet: false };
+
+/** Agents that are to be started again, when it is their turn, and whether all is at rest. */
+function lookCloser({ home }, { quietMs }) {
+  const { tasks } = readHome(home);
   const living = new Set(listAgents(home).map(({ taskId, role }) => `${taskId} ${role}`));
-  return readHome(home)
-    .tasks.map(({ id, fields }) => `${id} ${NEEDED[fields.status]}`)
+  const missing = tasks
+    .map(({ id, fields }) => `${id} ${NEEDED[fields.status]}`)
     .filter((needed) => !needed.endsWith('undefined') && !living.has(needed));
+  const isRetried = tasks.some(
+    ({ fields, events }) => fields.status === 'pending' && events.at(-1)?.type === 'spawn.failed',
+  );
+  const neededMs = isRetried ? RETRY_QUIET_MS : QUIET_MS;
+  return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };
 }
 
 /** The launches that said they are at work and still live. */

@@ -324,7 +324,7 @@ describe('the oracle of chaos', () => {
     expect(await broken(wide)).toEqual([]);
     expect(await broken({ ...wide, files: 3 })).toEqual(['I9 open files']);
     expect(await broken({ ...wide, rssKb: 1000 })).toEqual(['I9 memory']);
-    const opened = Array.from({ length: 130 }, () => openSync('/dev/null'));
+    const opened = Array.from({ length: 130 }, () => openSync('/dev/null', 'r'));
     try {
       expect((await checkBounds({ home }, process.pid)).map(({ key }) => key)).toContain(
         'I9 open files',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { actAtRandom } from '../actions.mjs';
 import { listAgents } from '../oracle/check-processes.mjs';
 import { run } from '../run.mjs';
-import { pause } from '../wait.mjs';
+import { awaitState, pause } from '../wait.mjs';
 
 const HINTS_MS = 2500;
 const ENOUGH_FILES = 4096;
@@ -64,16 +64,18 @@ export const LIMIT_FAULTS = [
     strike: async (course) => {
       const { pid } = course.daemon;
       await course.taskIn(['reviewing']);
-      await course.liveTask();
-      const living = listAgents(course.place.home).length;
-      const low = readdirSync(`/proc/${pid}/fd`).length + course.random.below(8);
+      // One whose end would be a crash, as it has handed nothing over.
+      const taskId = await course.taskIn(['planning'], { worker: 'hanger' }, isHanging);
+      const isUp = () => listAgents(course.place.home).some((each) => each.taskId === taskId);
+      const isLiving = (await awaitState(isUp, 10_000)) === true;
+      const low = lowestFree(pid) + (course.random.chance(0.6) ? 0 : course.random.below(6));
       const limited = await setLimit(pid, low);
       const acting = [actAtRandom(course), actAtRandom(course), actAtRandom(course)];
       // Its watcher tells it to look at files and agents, for which it has no descriptor.
       const [hints] = await Promise.all([hintAt(course), flicker(course, pid, low)]);
       await setLimit(pid, ENOUGH_FILES);
       await Promise.all(acting);
-      return limited.code === 0 && living > 0 && hints > 0;
+      return limited.code === 0 && isLiving && hints > 0;
     },
   },
   {
@@ -91,6 +93,8 @@ export const LIMIT_FAULTS = [
     },
   },
 ];
+
+const isHanging = ({ fields }) => fields.harness === 'hanger';
 
 /** Fills the disk to the last block but those that are left free. */
 function fillDisk(path, leftBytes) {
@@ -120,6 +124,14 @@ function actOnFullDisk(course) {
   }
   if (random.chance(0.4)) return course.ask({ kind: 'task.cancel', taskId, reason: null });
   return course.ask({ kind: 'task.update', taskId, summary: `Full at ${random.below(1e6)}` });
+}
+
+/** The next descriptor that a process would get: the limit is a number, and not how many. */
+function lowestFree(pid) {
+  const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  let free = 0;
+  while (open.has(free)) free += 1;
+  return free;
 }
 
 /** Gives the files of all living tasks new times for a while, as a save does; gives how often. */

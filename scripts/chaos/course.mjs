@@ -16,6 +16,8 @@ export class Course {
   ledger;
   lives;
   random;
+  /** How long a fault waits for what it needs. */
+  patienceMs = 10_000;
   /** What faults found wrong themselves. */
   complaints = [];
   #count = 0;

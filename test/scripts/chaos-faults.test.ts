@@ -1,15 +1,11 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadScript } from './load-script.js';
 
-type Course = {
-  readonly place: { readonly home: string };
-  readonly living: readonly { readonly id: string }[];
-  readonly [part: string]: unknown;
-};
-type Fault = { readonly name: string; strike(course: Course): Promise<boolean> };
+type Fault = { readonly name: string; strike(course: object): Promise<boolean | string> };
 
 const FIRST = { chance: () => false, pick: <T>(list: readonly T[]): T | undefined => list[0] };
 const places: string[] = [];
@@ -33,14 +29,16 @@ function makeCourse(settle: () => readonly { readonly id: string }[]) {
   return { course, file, asked };
 }
 
-async function givenUp(): Promise<Fault> {
-  const { FILE_FAULTS } = await loadScript<{ FILE_FAULTS: readonly Fault[] }>(
-    '../chaos/faults/files',
+async function faultNamed(wanted: string): Promise<Fault> {
+  const { allFaults } = await loadScript<{ allFaults: () => readonly Fault[] }>(
+    '../chaos/faults/list',
   );
-  const fault = FILE_FAULTS.find(({ name }) => name === 'broken TASK.md, given up');
-  if (fault === undefined) throw new Error('no such fault');
+  const fault = allFaults().find(({ name }) => name === wanted);
+  if (fault === undefined) throw new Error(`no such fault: ${wanted}`);
   return fault;
 }
+
+const givenUp = () => faultNamed('broken TASK.md, given up');
 
 describe('the fault of a broken TASK.md', () => {
   afterEach(() => {
@@ -59,5 +57,66 @@ describe('the fault of a broken TASK.md', () => {
     expect(await (await givenUp()).strike(course)).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('as it was');
     expect(asked).toEqual([]);
+  });
+});
+
+const homeOf = () => {
+  const home = mkdtempSync(join(tmpdir(), 'oc-fault-'));
+  places.push(home);
+  return home;
+};
+const calm = {
+  random: { ...FIRST, shuffle: <T>(list: readonly T[]) => list, below: () => 0 },
+  living: [],
+  tasks: [],
+  liveTask: async () => null,
+  makeRoom: async () => {},
+  create: async () => ({}),
+  ask: async () => ({}),
+  patienceMs: 10_000,
+};
+const createOne = async () => ({ result: { task: { fields: { id: 'one' } } } });
+const answerGone = async () => ({ code: 0, stdout: '999999999' });
+
+describe('whether a fault has struck', () => {
+  afterEach(() => {
+    for (const place of places.splice(0)) rmSync(place, { recursive: true });
+  });
+
+  it('is no for an agent that was cancelled before it came up', async () => {
+    const place = { home: homeOf() };
+    const course = { ...calm, place, create: createOne, ask: async () => ({ result: {} }) };
+    const unruly = await faultNamed('stubborn agent is cancelled');
+    expect(await unruly.strike({ ...course, patienceMs: 10 })).toBe(false);
+    const env = { ORANGE_HOME: place.home, ORANGE_TASK_ID: 'one', ORANGE_LAUNCH_ID: 'x' };
+    const agent = spawn('sleep', ['60'], { env, stdio: 'ignore' });
+    try {
+      expect(await unruly.strike(course)).toBe(true);
+      const refused = { ...course, ask: async () => ({ failure: { kind: 'busy' } }) };
+      expect(await unruly.strike(refused)).toBe(false);
+    } finally {
+      agent.kill('SIGKILL');
+    }
+  });
+
+  it('is no for a socket of tmux that is not there', async () => {
+    const tmuxSocket = join(homeOf(), 'tmux.sock');
+    const course = { ...calm, place: { home: homeOf(), chaos: '/x', tmuxSocket } };
+    const deleted = await faultNamed('tmux socket deleted');
+    expect(await deleted.strike(course)).toBe(false);
+    writeFileSync(tmuxSocket, '');
+    expect(await deleted.strike(course)).toBe(true);
+  });
+
+  it('is no for a signal to a server that has gone', async () => {
+    const course = { ...calm, place: { home: homeOf(), chaos: '/x', tmux: answerGone } };
+    expect(await (await faultNamed('tmux server killed')).strike(course)).toBe(false);
+  });
+
+  it('is a reason where the machine does not allow it', async () => {
+    const course = { ...calm, place: { home: homeOf(), isSmall: false } };
+    expect(await (await faultNamed('disk full')).strike(course)).toBe(
+      'needs leave to mount a disk',
+    );
   });
 });

@@ -16,7 +16,7 @@ function unruly(worker) {
       if (taskId === undefined) return false;
       const isUp = await awaitState(
         () => listAgents(course.place.home).some((each) => each.taskId === taskId),
-        10_000,
+        course.patienceMs,
       );
       const { result: given } = await course.ask({ kind: 'task.cancel', taskId, reason: null });
       return isUp === true && given !== undefined;

@@ -67,7 +67,7 @@ export const LIMIT_FAULTS = [
       // One whose end would be a crash, as it has handed nothing over.
       const taskId = await course.taskIn(['planning'], { worker: 'hanger' }, isHanging);
       const isUp = () => listAgents(course.place.home).some((each) => each.taskId === taskId);
-      const isLiving = (await awaitState(isUp, 10_000)) === true;
+      const isLiving = (await awaitState(isUp, course.patienceMs)) === true;
       const low = lowestFree(pid) + (course.random.chance(0.6) ? 0 : course.random.below(6));
       const limited = await setLimit(pid, low);
       const acting = [actAtRandom(course), actAtRandom(course), actAtRandom(course)];

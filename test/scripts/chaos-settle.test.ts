@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadScript } from './load-script.js';
+
+type Rest = { readonly unrest: string | null; readonly restMs: number; readonly ownMs: number };
+type Script = {
+  readonly timeRest: (place: object, how?: { readonly deadlineMs: number }) => Promise<Rest>;
+};
+
+describe('the time that a home takes to come to rest', () => {
+  let folder: string;
+  let place: { readonly home: string; readonly chaos: string };
+  const timeRest: Script['timeRest'] = async (...how) =>
+    (await loadScript<Script>('../chaos/settle')).timeRest(...how);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'os-'));
+    place = { home: join(folder, 'home'), chaos: join(folder, 'chaos') };
+    for (const path of ['home/run/outbox', 'home/workspaces', 'chaos/busy', 'chaos/lives']) {
+      mkdirSync(join(folder, path), { recursive: true });
+    }
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is nothing where nothing happens', async () => {
+    expect(await timeRest(place)).toMatchObject({ unrest: null, restMs: 0, ownMs: 0 });
+  });
+
+  it('lasts until the last intent is gone from the outbox', async () => {
+    const path = join(place.home, 'run', 'outbox', '000000000001.json');
+    writeFileSync(path, '{}');
+    const resting = timeRest(place);
+    await pause(700);
+    rmSync(path);
+    const { unrest, restMs, ownMs } = await resting;
+    expect(unrest).toBeNull();
+    expect(restMs).toBeGreaterThan(600);
+    expect(ownMs).toBeGreaterThan(600);
+  });
+
+  it('is not orange’s own while an agent is at work', async () => {
+    const agent = spawn('sleep', ['60'], { stdio: 'ignore' });
+    try {
+      const stat = readFileSync(`/proc/${agent.pid}/stat`, 'latin1');
+      writeFileSync(join(place.chaos, 'lives', 'launch-1'), stat);
+      writeFileSync(join(place.chaos, 'busy', 'launch-1'), '');
+      const resting = timeRest(place);
+      await pause(700);
+      rmSync(join(place.chaos, 'busy', 'launch-1'));
+      const { restMs, ownMs } = await resting;
+      expect(restMs).toBeGreaterThan(600);
+      expect(ownMs).toBe(0);
+    } finally {
+      agent.kill('SIGKILL');
+    }
+  });
+
+  it('does not wait for a mark that a killed agent has left', async () => {
+    writeFileSync(join(place.chaos, 'lives', 'launch-1'), '999999999 (sh) S 1 1 1');
+    writeFileSync(join(place.chaos, 'busy', 'launch-1'), '');
+    expect(await timeRest(place)).toMatchObject({ unrest: null, restMs: 0 });
+  });
+
+  it('has no end where something is owed for ever, and says what', async () => {
+    appendFileSync(join(place.home, 'run', 'outbox', '000000000007.json'), '{}');
+    const { unrest, ownMs } = await timeRest(place, { deadlineMs: 200 });
+    expect(unrest).toContain('outbox: 000000000007.json');
+    expect(ownMs).toBeGreaterThan(100);
+  });
+});

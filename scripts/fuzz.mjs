@@ -71,20 +71,27 @@ function takeCanary(canary) {
 }
 
 function report(rows, how) {
-  const cells = rows.map(({ kind, count, problems, worstMs, executions }) => [
+  const cells = rows.map(({ kind, count, problems, worstMs, moves = null, executions }) => [
     kind,
     String(count),
     worstMs === null ? '' : `${worstMs.toFixed(1)} ms`,
     String(executions),
+    KINDS[kind]?.mayMove === true ? String(moves) : '',
     String(problems.length),
   ]);
-  say(`\n${table(cells, ['input', 'cases', 'slowest', 'executed', 'problems'])}\n`);
+  say(
+    `\n${table(cells, ['input', 'cases', 'slowest', 'executed', 'rightly moved', 'problems'])}\n`,
+  );
   const bad = rows.flatMap(({ kind, problems }) =>
     problems.map((problem) => ({ kind, ...problem })),
   );
   for (const each of bad.slice(0, SHOWN)) say(describe(each, how));
   if (bad.length > SHOWN) say(`… and ${bad.length - SHOWN} more.`);
-  const isGood = bad.length === 0 && rows.every(({ executions }) => executions === 0);
+  // Where nothing moves at all, that nothing moves wrongly says nothing.
+  const moving = rows.filter(({ kind }) => KINDS[kind]?.mayMove === true);
+  const isIdle = moving.length > 0 && moving.every(({ moves }) => moves === 0);
+  if (isIdle) say('No input has moved a task, not even a valid one: moves were not tried.');
+  const isGood = bad.length === 0 && !isIdle && rows.every(({ executions }) => executions === 0);
   say(isGood ? 'Nothing was found.' : `Repeat with: npm run fuzz -- --seed ${how.seed}`);
   return isGood ? 0 : 1;
 }

@@ -8,11 +8,15 @@ const readers = await import(pathToFileURL(process.argv[2]).href);
 process.on('message', ({ kind, from, to, seed, canary }) => {
   const problems = [];
   let worstMs = 0;
+  let moves = 0;
   for (let index = from; index < to; index += 1) {
-    const { problem, isSlow, tookMs } = runCase(readers, kind, { seed, index, canary });
-    worstMs = Math.max(worstMs, tookMs);
-    if (problem !== null) problems.push({ index, problem, isSlow });
+    const found = runCase(readers, kind, { seed, index, canary });
+    worstMs = Math.max(worstMs, found.tookMs);
+    moves += found.moves;
+    if (found.problem !== null) {
+      problems.push({ index, problem: found.problem, isSlow: found.isSlow });
+    }
   }
-  process.send({ problems, worstMs });
+  process.send({ problems, worstMs, moves });
 });
 process.send({ isReady: true });

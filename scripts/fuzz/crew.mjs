@@ -10,7 +10,7 @@ export async function runKind({ kind, count, seed, canary, bundle, workers }) {
   for (let from = 0; from < count; from += STRETCH) {
     stretches.push({ kind, seed, canary, from, to: Math.min(from + STRETCH, count) });
   }
-  const found = { problems: [], worstMs: 0 };
+  const found = { problems: [], worstMs: 0, moves: 0 };
   const work = async () => {
     let child = null;
     for (let next = stretches.shift(); next !== undefined; next = stretches.shift()) {
@@ -22,6 +22,7 @@ export async function runKind({ kind, count, seed, canary, bundle, workers }) {
       } else {
         found.problems.push(...outcome.problems);
         found.worstMs = Math.max(found.worstMs, outcome.worstMs);
+        found.moves += outcome.moves;
       }
     }
     child?.disconnect();

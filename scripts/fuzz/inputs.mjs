@@ -24,12 +24,17 @@ const WORDS = [
   "it's",
   '[x]',
 ];
+const EXAMPLE = '```md\n## Handoff\n\nDONE: only an example\n```';
 const SECTIONS = {
-  Context: 'Make it better.',
-  Plan: 'APPROACH: step by step\nTOUCHING: src/a.ts',
-  Handoff: 'DONE: all of it\nREMAINING: nothing',
-  Review: 'Verdict: PASS\n\nLooks right.',
-  Questions: '1. Which colour?',
+  Context: ['Make it better.', `Like this:\n\n${EXAMPLE}`],
+  Plan: [
+    'APPROACH: step by step\nTOUCHING: src/a.ts',
+    `APPROACH:\nstep by step\n\n${EXAMPLE}`,
+    'RISKS: nobody knows how',
+  ],
+  Handoff: ['DONE: all of it\nREMAINING: nothing', 'UNCERTAIN:\n- whether it works'],
+  Review: ['Verdict: PASS\n\nLooks right.', 'Verdict: FAIL\n\n1. Wrong.', 'Looks right.'],
+  Questions: ['1. Which colour?'],
 };
 
 /** A TASK.md as orange and agents write it. */
@@ -44,7 +49,7 @@ export function validTask(random, status = random.pick(STATUSES)) {
     'harness: claude',
     'review_harness: codex',
     `status: ${status}`,
-    'review_round: 0',
+    `review_round: ${status === 'agent-review' ? 1 + random.below(2) : random.below(2)}`,
     'crash_count: 0',
     `summary: ${JSON.stringify(summary)}`,
     `workspace: ${isBound ? 'shop--1' : 'null'}`,
@@ -55,7 +60,7 @@ export function validTask(random, status = random.pick(STATUSES)) {
     ...extras,
   ];
   const names = Object.keys(SECTIONS).filter(() => random.chance(0.6));
-  const body = names.map((name) => `\n## ${name}\n\n${SECTIONS[name]}\n`).join('');
+  const body = names.map((name) => `\n## ${name}\n\n${random.pick(SECTIONS[name])}\n`).join('');
   const text = `---\n${lines.join('\n')}\n---\n${body}`;
   return random.chance(0.1) ? text.replaceAll('\n', '\r\n') : text;
 }

@@ -1,5 +1,6 @@
 import { randomFrom } from '../chaos/random.mjs';
 import { TASK_ID, validTask } from './inputs.mjs';
+import { refuseMove } from './oracle-task.mjs';
 
 const FILE = 'TASK.md';
 const EXPECTED = { id: TASK_ID, project: 'shop' };
@@ -13,17 +14,20 @@ const EDITS = {
   updated_at: '2026-02-02T00:00:00.000Z',
 };
 
-/** Everything orange does with a TASK.md; gives what is wrong with the outcome, or null. */
-export function judgeTask(readers, text) {
+/**
+ * Everything orange does with a TASK.md; gives what is wrong with the outcome, or null. `noteMove` is
+ * told each move that was rightly made.
+ */
+export function judgeTask(readers, text, noteMove = () => undefined) {
   const reading = readers.parseTaskFile(text, FILE, { expected: EXPECTED });
   const found = readers.validateTask(text, FILE, { expected: EXPECTED });
   if (!reading.ok && (reading.diagnostics.length === 0 || found.length === 0)) {
     return 'refused without a diagnostic';
   }
   return (
+    judgeMoves(readers, { text, reading, noteMove }) ??
     judgeShortCut(readers, text) ??
-    judgeEdits(readers, text, reading) ??
-    judgeMoves(readers, reading)
+    judgeEdits(readers, text, reading)
   );
 }
 
@@ -52,18 +56,28 @@ function judgeEdits(readers, text, reading) {
   return kept && isSaid ? null : 'an edit said something else than was asked';
 }
 
-/** Neither a file that cannot be read nor one that is still being written moves a task. */
-function judgeMoves(readers, reading) {
-  for (const status of MOVING) {
-    const task = knownTask(readers, status);
-    const decision = decideOn(readers, task, observationOf(readers, reading));
-    const moved = decision.changes.find(({ fields }) => fields?.status !== undefined);
-    if (moved === undefined) continue;
-    // The status in a file is somebody's request, and needs no settling.
-    if (reading.ok && reading.record.fields.status !== status) continue;
-    return `moved from ${status} to ${moved.fields.status}`;
+/**
+ * A file that is still being written moves nothing. One that has been quiet for as long as it takes
+ * moves a task only where the oracle, which reads the same bytes by itself, finds what the move needs.
+ */
+function judgeMoves(readers, { text, reading, noteMove }) {
+  for (const task of knownTasks(readers, reading)) {
+    const from = task.fields.status;
+    const early = moveOf(readers, task, observationOf(readers, reading, false));
+    if (early !== null) return `moved from ${from} to ${early} by a file still being written`;
+    const to = moveOf(readers, task, observationOf(readers, reading, true));
+    if (to === null) continue;
+    const wrong = refuseMove(text, { from, to, ...EXPECTED });
+    if (wrong !== null) return `moved from ${from} to ${to} ${wrong}`;
+    noteMove();
   }
   return null;
+}
+
+/** The status that a task gets because of what was seen, or null when it keeps its own. */
+function moveOf(readers, task, observation) {
+  const { changes } = decideOn(readers, task, observation);
+  return changes.find(({ fields }) => fields?.status !== undefined)?.fields.status ?? null;
 }
 
 function decideOn(readers, task, observation) {
@@ -80,7 +94,7 @@ function decideOn(readers, task, observation) {
   return readers.decide(world, observation, MOMENT);
 }
 
-function observationOf(readers, reading) {
+function observationOf(readers, reading, isSettled) {
   if (!reading.ok) {
     return { kind: 'file-unreadable', taskId: TASK_ID, diagnostics: reading.diagnostics };
   }
@@ -95,24 +109,30 @@ function observationOf(readers, reading) {
     extensions,
     context,
     artifacts,
-    isSettled: false,
+    isSettled,
   };
 }
 
-const knownTasks = new WeakMap();
+const fixedTasks = new WeakMap();
 
-function knownTask(readers, status) {
-  const known = knownTasks.get(readers) ?? new Map();
-  knownTasks.set(readers, known);
-  if (!known.has(status)) known.set(status, makeTask(readers, status));
-  return known.get(status);
+/**
+ * Tasks that the file could be of, one for each status an agent is at work in: some that say something
+ * else than the file, and, where it can be read, some that differ from it in their status at most.
+ */
+function knownTasks(readers, reading) {
+  if (!fixedTasks.has(readers))
+    fixedTasks.set(
+      readers,
+      MOVING.map((status) => makeTask(readers, status)),
+    );
+  const fixed = fixedTasks.get(readers);
+  return reading.ok ? [...fixed, ...fixed.map((task) => agreeing(readers, task, reading))] : fixed;
 }
 
-/** A task in a status where an agent of its own is at work. */
+/** A task in a status where an agent is at work, whose file as it was last read would move it on. */
 function makeTask(readers, status) {
   const { record } = readers.parseTaskFile(validTask(randomFrom(status), status), FILE);
-  const { sections } = readers.readSections('');
-  const worker = { kind: 'live', launchId: 'l1', window: 'worker' };
+  const { sections } = readers.readSections(EVERYTHING);
   const task = readers.restoreTask({
     fields: record.fields,
     extensions: record.extensions,
@@ -121,23 +141,72 @@ function makeTask(readers, status) {
     events: [],
     problems: [],
   });
-  return { ...task, worker };
+  return {
+    ...task,
+    isSettled: true,
+    worker: { kind: 'live', launchId: 'l1', window: 'worker' },
+    reviewer: { kind: 'live', launchId: 'l2', window: 'review' },
+    reviewStartedRound: record.fields.review_round,
+  };
+}
+
+const EVERYTHING = `
+## Plan
+
+APPROACH: at once
+
+## Handoff
+
+DONE: all of it
+
+## Review
+
+Verdict: PASS
+`;
+
+function agreeing(readers, task, { record: { fields, extensions, body } }) {
+  return {
+    ...task,
+    fields: { ...fields, status: task.fields.status },
+    extensions,
+    context: readers.readSections(body).sections.Context ?? null,
+    reviewStartedRound: fields.review_round,
+  };
 }
 
 /** What the daemon does with a file that has changed. */
 export function readTask(readers, text) {
-  return observationOf(readers, readers.parseTaskFile(text, FILE, { expected: EXPECTED }));
+  return observationOf(readers, readers.parseTaskFile(text, FILE, { expected: EXPECTED }), true);
 }
 
-/** F32: what the beginning of a valid file says is what the whole file says, or nothing. */
-export function judgePrefix(readers, { text, length }) {
+/**
+ * F32: what the beginning of a valid file says is what the whole file says, or nothing. A beginning
+ * that was cut in the frontmatter cannot be read and moves nothing. One that was cut in the body and
+ * then left alone cannot be told from a file that its writer has ended there, so it may move a task,
+ * by a section that is valid as it stands, and only as the whole file would.
+ */
+export function judgePrefix(readers, { text, length }, noteMove) {
+  const start = text.slice(0, length);
   const whole = readers.parseTaskFile(text, FILE, { expected: EXPECTED });
-  const part = readers.parseTaskFile(text.slice(0, length), FILE, { expected: EXPECTED });
+  const part = readers.parseTaskFile(start, FILE, { expected: EXPECTED });
   if (!whole.ok) return 'the whole file is refused';
+  const otherwise = judgePrefixMoves(readers, { whole, part });
+  if (otherwise !== null) return otherwise;
   if (part.ok) {
     const isSame = JSON.stringify(part.record.fields) === JSON.stringify(whole.record.fields);
     if (!isSame) return 'the beginning of a file says something else than the file';
     if (!whole.record.body.startsWith(part.record.body)) return 'the body was changed';
   }
-  return judgeTask(readers, text.slice(0, length));
+  return judgeTask(readers, start, noteMove);
+}
+
+function judgePrefixMoves(readers, { whole, part }) {
+  for (const task of knownTasks(readers, whole)) {
+    const to = moveOf(readers, task, observationOf(readers, part, true));
+    if (to === null) continue;
+    const from = task.fields.status;
+    const wanted = moveOf(readers, task, observationOf(readers, whole, true));
+    if (to !== wanted) return `moved from ${from} to ${to} by the beginning of a file`;
+  }
+  return null;
 }

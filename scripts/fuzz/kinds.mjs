@@ -24,30 +24,34 @@ import {
 } from './judge-files.mjs';
 import { judgePrefix, judgeTask, readTask } from './judge-task.mjs';
 
-// Long enough for every prefix of a handful of files, one after the other.
-const PREFIX_SPAN = 900;
-
-/** Every prefix of one valid file after the other: case n is the n-th beginning. */
+/** Every beginning of one valid file after the other, the empty one and the whole file among them. */
 function prefixInput(_random, { seed, index }) {
-  const text = validTask(randomFrom(`${seed}:prefix:${Math.floor(index / PREFIX_SPAN)}`));
-  return { text, length: Math.min(index % PREFIX_SPAN, text.length) };
+  let before = 0;
+  for (let file = 0; ; file += 1) {
+    const text = validTask(randomFrom(`${seed}:prefix:${file}`));
+    if (index - before <= text.length) return { text, length: index - before };
+    before += text.length + 1;
+  }
 }
 
 /**
- * What is fuzzed: a share of all cases, an input from a seed, what must hold for it, and the one
+ * What is fuzzed: how many cases for each that is asked for (those of TASK.md are all that are asked
+ * for, the others come beside them), an input from a seed, what must hold for it, and the one
  * reading whose time counts.
  */
 export const KINDS = {
   'TASK.md': {
-    share: 0.5,
+    share: 0.8,
     input: (random, { canary }) => taskInput(random, canary),
     judge: judgeTask,
+    mayMove: true,
     read: readTask,
   },
   'TASK.md, every prefix': {
-    share: 0.1,
+    share: 0.2,
     input: prefixInput,
     judge: judgePrefix,
+    mayMove: true,
     read: (readers, { text, length }) => readTask(readers, text.slice(0, length)),
   },
   'history.jsonl': { share: 0.1, input: historyInput, judge: judgeHistory, read: readHistory },
@@ -66,7 +70,6 @@ export const KINDS = {
   'config.yaml': { share: 0.08, input: settingsInput, judge: judgeSettings, read: readSettings },
   outbox: { share: 0.05, input: outboxInput, judge: judgeOutbox, read: judgeOutbox },
   socket: { share: 0.05, input: socketInput, judge: judgeSocket, read: readSocket },
-  // Beside the others: a tenth as many again.
   'pane capture': { share: 0.1, input: captureInput, judge: judgeCapture, read: readCapture },
 };
 

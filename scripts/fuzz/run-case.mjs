@@ -4,17 +4,23 @@ import { inputOf, KINDS } from './kinds.mjs';
 const LIMIT_MS = 20;
 const TRIES = 7;
 
-/** Runs one case: what is wrong (null when nothing is), whether that is its time, and how long it took. */
+/**
+ * Runs one case: what is wrong (null when nothing is), whether that is its time, how long it took, and
+ * how many tasks it rightly moved.
+ */
 export function runCase(readers, kind, how) {
   const input = inputOf(kind, how);
+  let moves = 0;
   const start = performance.now();
-  const problem = attempt(() => KINDS[kind].judge(readers, input));
+  const problem = attempt(() => KINDS[kind].judge(readers, input, () => (moves += 1)));
   // Judging reads the input several times over, so most cases need not be timed at all.
   const judgedMs = performance.now() - start;
-  if (problem !== null || judgedMs <= LIMIT_MS) return { problem, isSlow: false, tookMs: judgedMs };
+  if (problem !== null || judgedMs <= LIMIT_MS) {
+    return { problem, isSlow: false, tookMs: judgedMs, moves };
+  }
   const tookMs = leastMs(() => KINDS[kind].read(readers, input));
   const isSlow = tookMs > LIMIT_MS;
-  return { problem: isSlow ? `takes ${tookMs.toFixed(1)} ms` : null, isSlow, tookMs };
+  return { problem: isSlow ? `takes ${tookMs.toFixed(1)} ms` : null, isSlow, tookMs, moves };
 }
 
 function attempt(work) {

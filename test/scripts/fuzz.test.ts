@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadScript } from './load-script.js';
 
-type Outcome = { readonly problem: string | null; readonly isSlow?: boolean };
+type Outcome = {
+  readonly problem: string | null;
+  readonly isSlow?: boolean;
+  readonly moves: number;
+};
 type How = { readonly seed: string; readonly index: number; readonly canary: string };
 const { KINDS, inputOf } = await loadScript<{
   KINDS: Readonly<Record<string, { readonly share: number }>>;
@@ -13,7 +17,11 @@ const { KINDS, inputOf } = await loadScript<{
 const { runCase } = await loadScript<{
   runCase: (readers: object, kind: string, how: How) => Outcome;
 }>('../fuzz/run-case');
-const readers = await loadScript<object>('../fuzz/readers');
+const readers = await loadScript<{
+  readonly absorb: (task: object, seen: object) => object;
+  readonly artifactsOf: (sections: object) => object;
+  readonly parseTaskFile: (text: string, ...rest: readonly unknown[]) => { readonly ok: boolean };
+}>('../fuzz/readers');
 
 const CASES = 1500;
 const canary = join(tmpdir(), `orange-canary-${process.pid}`);
@@ -44,21 +52,76 @@ describe('a slice of the fuzzer', () => {
     expect(problem).toBe('cleanText lets a control character through');
   });
 
-  it('notices a move from a file that cannot be read, and a changed body', () => {
-    const change = { kind: 'update-task', fields: { status: 'done' } };
-    const eager = { ...readers, decide: () => ({ changes: [change], effects: [] }) };
-    const problems = Array.from({ length: 40 }, (_, index) => {
-      return runCase(eager, 'TASK.md', { seed: 'slice', index, canary }).problem;
-    });
-    expect(problems).toContain('moved from planning to done');
+  it('notices a changed body', () => {
     const careless = {
       ...readers,
       editTaskFile: (text: string) => ({ ok: true, value: { text: `${text} `, record: {} } }),
     };
-    const how = { seed: 'slice', index: 50, canary };
-    const changed = Array.from({ length: 40 }, (_, index) => {
-      return runCase(careless, 'TASK.md, every prefix', { ...how, index: 600 + index }).problem;
-    });
-    expect(changed).toContain('an edit of nothing changed a byte');
+    expect(problemsIn(careless, 'TASK.md')).toContain('an edit of nothing changed a byte');
   });
 });
+
+describe('the search for wrong moves', () => {
+  // Each breaks one part that reads; what is decided from it is the product's own.
+  const { absorb, artifactsOf, parseTaskFile } = readers;
+
+  it('sees files that rightly move a task', () => {
+    expect(movesIn(readers, 'TASK.md')).toBeGreaterThan(10);
+    expect(movesIn(readers, 'TASK.md, every prefix')).toBeGreaterThan(10);
+  });
+
+  it('notices a section that is taken for valid', () => {
+    const blind = {
+      ...readers,
+      artifactsOf: (sections: object) => ({ ...artifactsOf(sections), hasValidPlan: true }),
+    };
+    expect(problemsIn(blind, 'TASK.md')).toContain(
+      'moved from planning to working without a valid Plan',
+    );
+  });
+
+  it('F32 notices frontmatter that is closed where it ends', () => {
+    const lenient = {
+      ...readers,
+      parseTaskFile: (text: string, ...rest: readonly unknown[]) => {
+        const reading = parseTaskFile(text, ...rest);
+        return reading.ok ? reading : parseTaskFile(`${text}\n---\n`, ...rest);
+      },
+    };
+    const found = problemsIn(lenient, 'TASK.md, every prefix').join('\n');
+    expect(found).toContain('moved from planning to clarification by a file that cannot be read');
+  });
+
+  it('notices a file that is not given the time to settle', () => {
+    const hasty = {
+      ...readers,
+      absorb: (task: object, seen: object) => ({ ...absorb(task, seen), isSettled: true }),
+    };
+    expect(problemsIn(hasty, 'TASK.md').join('\n')).toMatch(/by a file still being written/);
+  });
+
+  it('notices a file that cannot be read and is passed over', () => {
+    const forgiving = {
+      ...readers,
+      absorb: (task: object, seen: { readonly kind: string }) =>
+        seen.kind === 'file-unreadable' ? task : absorb(task, seen),
+    };
+    expect(problemsIn(forgiving, 'TASK.md').join('\n')).toMatch(
+      /moved from planning to working by a file/,
+    );
+  });
+});
+
+function outcomesIn(parts: object, kind: string): readonly Outcome[] {
+  return Array.from({ length: 450 }, (_, index) =>
+    runCase(parts, kind, { seed: 'b', index, canary }),
+  );
+}
+
+function movesIn(parts: object, kind: string): number {
+  return outcomesIn(parts, kind).reduce((sum, { moves }) => sum + moves, 0);
+}
+
+function problemsIn(parts: object, kind: string): readonly string[] {
+  return outcomesIn(parts, kind).flatMap(({ problem }) => problem ?? []);
+}

@@ -7,34 +7,45 @@ import { openLivePlace } from './lib/live-place.mjs';
 import { prepareCheckout } from './lib/prepare-checkout.mjs';
 import { runMain } from './lib/run-main.mjs';
 import { withProgress } from './lib/run-step.mjs';
-import { say } from './lib/say.mjs';
 import { StepFailed } from './lib/step-failed.mjs';
-import { table } from './lib/table.mjs';
-import { SOAK_SCRIPT } from './soak/agents.mjs';
+import { SOAK_SCRIPT, STALL_MINUTES } from './soak/agents.mjs';
 import { compareLedger } from './soak/compare.mjs';
-import { memorySlope, watchUse } from './soak/watch-use.mjs';
+import { endTasks } from './soak/endings.mjs';
+import { reportSoak } from './soak/report.mjs';
+import { watchUse } from './soak/watch-use.mjs';
 
 const WARM_UP_MS = 30_000;
-const CALM_LIMIT_MS = 60_000;
-const MB = 2 ** 20;
+const CALM_LIMIT_MS = 90_000;
+const REST_MS = { first: 15_000, watched: 30_000 };
+/** Worktrees that are being cleaned while the next task is already wanted. */
+const SPARE_WORKTREES = 10;
 /** Restarts are limited to ten a minute for all tasks together, so crashes stay below that. */
 const CRASHES_A_MINUTE = 6;
 const STEPS_A_MINUTE = 7;
-const LIMITS = { slopeMbPerHour: 1, driftMb: 8, files: 5, lagMs: 50 };
+const SILENCE_ODDS = 20;
+const PASS_ODDS = 60;
+const COUNTED = {
+  crashes: ['agent.crashed'],
+  starts: ['agent.spawned', 'agent.respawned', 'review.started'],
+  stalls: ['agent.stalled'],
+  recoveries: ['agent.resumed'],
+};
 
 await runMain(async (argv) => {
   const { minutes, sessions } = readArguments(argv);
   await prepareCheckout();
   await buildIfOlder();
+  const odds = `CRASH_ODDS=${crashOdds(sessions)} SILENCE_ODDS=${SILENCE_ODDS} PASS_ODDS=${PASS_ODDS}`;
   const place = await openLivePlace({
-    script: `CRASH_ODDS=${crashOdds(sessions)}\n${SOAK_SCRIPT}`,
-    poolSize: sessions,
+    script: `${odds}\n${SOAK_SCRIPT}`,
+    poolSize: sessions + SPARE_WORKTREES,
     settings: {
       policy: {
         settle_ms: 300,
         crash_limit: 1000,
         max_review_rounds: 1000,
         respawn_backoff_seconds: [1],
+        stall_minutes: STALL_MINUTES,
       },
     },
   });
@@ -70,17 +81,33 @@ async function soak(place, { minutes, sessions }) {
   const ids = await withProgress(`Starting ${sessions} sessions`, () =>
     place.createTasks(sessions),
   );
+  const endings = endTasks(place, ids);
   await withProgress('Warming up', () => pause(WARM_UP_MS));
-  const status = () => place.daemon.client.call({ method: 'status' });
+  const status = async () => (await place.daemon.client.call({ method: 'status' })).result;
   // The lag is told since it was last asked for.
   await status();
+  const before = countEvents(place, ids);
   const use = watchUse(place.daemon.pid);
   await withProgress(`Watching for ${minutes} min`, () => pause(minutes * 60_000));
-  const { result } = await status();
+  const { loop_lag_ms: lag, sessions: live } = await status();
   const seen = use.stop();
-  writeFileSync(join(place.root, 'said', 'over'), '');
+  const crowd = subtract(countEvents(place, ids), before);
+  await endings.stop();
+  beOver(place);
   const problems = await withProgress('Comparing', () => compareAll(place, ids));
-  return report({ ...seen, lag: result.loop_lag_ms, problems, crowd: countEvents(place, ids) });
+  const restShare = await withProgress('Watching it at rest', () => shareAtRest(place));
+  const ended = endings.count();
+  const all = [...endings.problems, ...problems];
+  return reportSoak({ ...seen, lag, live, ended, restShare, crowd, problems: all });
+}
+
+/** From now on the agents do nothing, and nobody minds that they are silent. */
+function beOver(place) {
+  writeFileSync(join(place.root, 'said', 'over'), '');
+  const path = join(place.home, 'config.yaml');
+  const settings = JSON.parse(readFileSync(path, 'utf8'));
+  settings.policy.stall_minutes = [10, 15, 20];
+  writeFileSync(path, JSON.stringify(settings, null, 2));
 }
 
 /** What the ledgers and the histories disagree about, once nothing happens any more. */
@@ -95,50 +122,25 @@ async function compareAll(place, ids) {
   return compare();
 }
 
-function countEvents(place, ids) {
-  const types = ids.flatMap((id) => place.history(id)).map(({ type }) => type);
-  return { all: types.length, crashes: types.filter((type) => type === 'agent.crashed').length };
+/** The share of a core while every session is there and nothing happens. */
+async function shareAtRest(place) {
+  await pause(REST_MS.first);
+  const use = watchUse(place.daemon.pid);
+  await pause(REST_MS.watched);
+  return use.stop().cpuShare;
 }
 
-function report({ samples, cpuShare, tookMs, lag, problems, crowd }) {
-  const slope = memorySlope(samples);
-  // A short run cannot tell a slope from noise: as much again as it may drift in all is let pass.
-  const slopeLimit = LIMITS.slopeMbPerHour + LIMITS.driftMb / (tookMs / 3_600_000);
-  const files = samples.map(({ files: open }) => open);
-  const growth = files.at(-1) - files[0];
-  const rows = [
-    ['memory', `${(samples.at(-1).rss / MB).toFixed(1)} MB`, '', true],
-    [
-      'memory slope',
-      `${slope.toFixed(2)} MB/h`,
-      `≤ ${slopeLimit.toFixed(1)} MB/h in a run of this length`,
-      slope <= slopeLimit,
-    ],
-    [
-      'open files',
-      `${files[0]} → ${files.at(-1)}`,
-      `± ${LIMITS.files}`,
-      Math.abs(growth) <= LIMITS.files,
-    ],
-    [
-      'event loop lag p50 / p99 / max',
-      `${lag.p50} / ${lag.p99} / ${lag.max} ms`,
-      `p99 ≤ ${LIMITS.lagMs} ms`,
-      lag.p99 <= LIMITS.lagMs,
-    ],
-    ['processor', `${(cpuShare * 100).toFixed(2)} % of a core`, '', true],
-    ['events', `${crowd.all}, of them ${crowd.crashes} crashes`, '', true],
-    ['missed or doubled events', String(problems.length), '0', problems.length === 0],
-  ];
-  const cells = rows.map(([what, figure, limit, isMet]) => [
-    what,
-    figure,
-    limit,
-    limit === '' ? '' : isMet ? 'yes' : 'NO',
+function countEvents(place, ids) {
+  const types = ids.flatMap((id) => place.history(id)).map(({ type }) => type);
+  const counts = Object.entries(COUNTED).map(([name, wanted]) => [
+    name,
+    types.filter((type) => wanted.includes(type)).length,
   ]);
-  say(`\n${table(cells, ['what', 'figure', 'limit', 'met'])}\n`);
-  for (const problem of problems.slice(0, 20)) say(problem);
-  const isGood = rows.every(([, , , isMet]) => isMet);
-  say(isGood ? 'Everything held.' : 'A limit is missed.');
-  return isGood ? 0 : 1;
+  return { all: types.length, ...Object.fromEntries(counts) };
+}
+
+function subtract(later, earlier) {
+  return Object.fromEntries(
+    Object.entries(later).map(([name, number]) => [name, number - earlier[name]]),
+  );
 }

@@ -1,17 +1,13 @@
 /**
- * What the ledger of a task says beside its history: everything the agents did must be there once.
- * Gives a line per event that is missing or that nobody caused.
+ * What the ledger of a task says beside its history: everything the agents did, and every end that a
+ * person brought about, must be there once. Gives a line per event that is missing or that nobody caused.
  */
 export function compareLedger(ledger, history) {
-  const crashes = wordsAfter(ledger, 'crash');
-  const recorded = history
-    .filter(({ type }) => type === 'agent.crashed')
-    .map(({ launch }) => launch);
+  const verdicts = wordsAfter(ledger, 'verdict');
+  const ends = wordsAfter(ledger, 'end');
   return [
-    ...crashes.flatMap((launch) => countProblem(`crash of ${launch}`, 1, count(recorded, launch))),
-    ...recorded
-      .filter((launch) => !crashes.includes(launch))
-      .map((launch) => `crash of ${launch}: never happened`),
+    ...compareCrashes(ledger, history),
+    ...compareSilences(ledger, history),
     ...countProblem(
       'moves to agent-review',
       wordsAfter(ledger, 'handoff').length,
@@ -19,10 +15,60 @@ export function compareLedger(ledger, history) {
     ),
     ...countProblem(
       'moves back to working',
-      wordsAfter(ledger, 'verdict').length,
+      count(verdicts, 'FAIL'),
       moves(history, 'agent-review', 'working'),
     ),
+    ...countProblem(
+      'moves to reviewing',
+      count(verdicts, 'PASS'),
+      moves(history, 'agent-review', 'reviewing'),
+    ),
+    ...countProblem(
+      'moves to done',
+      ends.length - count(ends, 'cancelled'),
+      moves(history, 'reviewing', 'done'),
+    ),
+    ...countProblem(
+      'moves to cancelled',
+      count(ends, 'cancelled'),
+      moves(history, 'reviewing', 'cancelled'),
+    ),
+    ...countProblem('merges', count(ends, 'merged'), launches(history, 'task.merged').length),
   ];
+}
+
+function compareCrashes(ledger, history) {
+  const crashes = wordsAfter(ledger, 'crash');
+  const recorded = launches(history, 'agent.crashed');
+  return [
+    ...crashes.flatMap((launch) => countProblem(`crash of ${launch}`, 1, count(recorded, launch))),
+    ...recorded
+      .filter((launch) => !crashes.includes(launch))
+      .map((launch) => `crash of ${launch}: never happened`),
+  ];
+}
+
+/** Each silence that was ended: asked once, called stalled once, resumed once. */
+function compareSilences(ledger, history) {
+  const [silent, awake, atRest] = ['silent', 'awake', 'rest'].map((word) =>
+    wordsAfter(ledger, word),
+  );
+  const recorded = {
+    polled: launches(history, 'progress.polled'),
+    stalled: launches(history, 'agent.stalled'),
+    resumed: launches(history, 'agent.resumed'),
+  };
+  const all = new Set([...silent, ...recorded.polled, ...recorded.stalled, ...recorded.resumed]);
+  return [...all].flatMap((launch) => {
+    const ended = count(awake, launch);
+    // A silence that was not ended may have been noticed already, or not yet.
+    const isOpen = atRest.includes(launch) || count(silent, launch) > ended;
+    return Object.entries(recorded).flatMap(([what, list]) => {
+      const found = count(list, launch);
+      const isFine = found === ended || (isOpen && what !== 'resumed' && found === ended + 1);
+      return isFine ? [] : countProblem(`silence of ${launch}, ${what}`, ended, found);
+    });
+  });
 }
 
 function wordsAfter(ledger, word) {
@@ -30,6 +76,11 @@ function wordsAfter(ledger, word) {
     .split('\n')
     .filter((line) => line.startsWith(`${word} `))
     .map((line) => line.slice(word.length + 1));
+}
+
+/** The launches that events of one type are about. */
+function launches(history, wanted) {
+  return history.filter(({ type }) => type === wanted).map(({ launch }) => launch);
 }
 
 function moves(history, from, to) {

@@ -1,5 +1,5 @@
 import { cpuMs, openFiles, rssBytes } from '../lib/process-use.mjs';
-import { robustSlope } from '../lib/statistics.mjs';
+import { median, robustSlope } from '../lib/statistics.mjs';
 
 const BUCKET_S = 15;
 const MB = 2 ** 20;
@@ -25,15 +25,30 @@ export function watchUse(pid, everyMs = 1000) {
 }
 
 /**
- * Megabytes an hour by which memory grows. Only the lowest figure of each quarter minute counts, since
- * memory rises until it is tidied up, and the slope is one that a few stray points do not bend.
+ * Megabytes an hour by which memory grows in the second half of what was watched, and how far off that
+ * may be. Only the lowest figure of each quarter minute counts, since memory rises until it is tidied
+ * up, and the slope is one that a few stray points do not bend. How far off: twice the error that a
+ * line through as many points has, when they lie about it as far as these do.
  */
 export function memorySlope(samples) {
+  const middle = samples.at(-1).atS / 2;
   const lowest = new Map();
-  for (const { atS, rss } of samples) {
+  for (const { atS, rss } of samples.filter(({ atS: at }) => at >= middle)) {
     const bucket = Math.floor(atS / BUCKET_S);
     lowest.set(bucket, Math.min(lowest.get(bucket) ?? Number.POSITIVE_INFINITY, rss));
   }
   const points = [...lowest].map(([bucket, rss]) => [(bucket * BUCKET_S) / 3600, rss / MB]);
-  return robustSlope(points);
+  const slope = robustSlope(points);
+  return { mbPerHour: slope, offBy: 2 * errorOf(points, slope) };
 }
+
+function errorOf(points, slope) {
+  const heights = points.map(([x, y]) => y - slope * x);
+  const level = median(heights);
+  const spread = SIGMA_OF_MAD * median(heights.map((height) => Math.abs(height - level)));
+  const hours = points.at(-1)[0] - points[0][0];
+  return hours === 0 ? Number.POSITIVE_INFINITY : (spread * Math.sqrt(12 / points.length)) / hours;
+}
+
+// For values that lie about their middle as most errors do.
+const SIGMA_OF_MAD = 1.4826;

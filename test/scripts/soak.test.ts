@@ -6,16 +6,24 @@ const { compareLedger } = await loadScript<{
   compareLedger: (ledger: string, history: readonly Event[]) => readonly string[];
 }>('../soak/compare');
 const { memorySlope } = await loadScript<{
-  memorySlope: (samples: readonly { readonly atS: number; readonly rss: number }[]) => number;
+  memorySlope: (samples: readonly { readonly atS: number; readonly rss: number }[]) => {
+    readonly mbPerHour: number;
+    readonly offBy: number;
+  };
 }>('../soak/watch-use');
 
 const MB = 2 ** 20;
 const crash = (launch: string): Event => ({ type: 'agent.crashed', launch });
+const about = (type: string, launch: string): Event => ({ type, launch });
+const stall = (launch: string): readonly Event[] => [
+  about('progress.polled', launch),
+  about('agent.stalled', launch),
+];
 const move = (from: string, to: string): Event => ({ type: 'auto.advanced', from, to });
 
 describe('a ledger beside its history', () => {
   it('agrees when everything is there once', () => {
-    const ledger = 'crash l1\nhandoff a\nverdict 1\nhandoff b\n';
+    const ledger = 'crash l1\nhandoff a\nverdict FAIL\nhandoff b\n';
     const history = [
       crash('l1'),
       move('planning', 'working'),
@@ -39,17 +47,95 @@ describe('a ledger beside its history', () => {
   });
 });
 
+describe('silences in a ledger', () => {
+  it('agree when each was noticed once and ended once', () => {
+    const history = [...stall('l1'), about('agent.resumed', 'l1')];
+    expect(compareLedger('silent l1\nawake l1\n', history)).toEqual([]);
+    const twice = 'silent l1\nawake l1\nsilent l1\nawake l1\n';
+    expect(compareLedger(twice, [...history, ...history])).toEqual([]);
+  });
+
+  it('may be noticed or not when they were not ended', () => {
+    for (const open of ['silent l1\n', 'rest l1\n', 'silent l1\nrest l1\n']) {
+      expect(compareLedger(open, [])).toEqual([]);
+      expect(compareLedger(open, stall('l1'))).toEqual([]);
+    }
+    expect(compareLedger('silent l1\n', [...stall('l1'), about('agent.resumed', 'l1')])).toEqual([
+      'silence of l1, resumed: 0 done, 1 recorded',
+    ]);
+  });
+
+  it('tell what was missed, doubled or made up', () => {
+    const history = [...stall('l1'), ...stall('l2'), ...stall('l2'), about('agent.resumed', 'l2')];
+    expect(compareLedger('silent l1\nawake l1\nsilent l2\nawake l2\n', history)).toEqual([
+      'silence of l1, resumed: 1 done, 0 recorded',
+      'silence of l2, polled: 1 done, 2 recorded',
+      'silence of l2, stalled: 1 done, 2 recorded',
+    ]);
+    expect(compareLedger('silent l1\nawake l1\n', [])).toHaveLength(3);
+    expect(compareLedger('', stall('l9'))).toEqual([
+      'silence of l9, polled: 0 done, 1 recorded',
+      'silence of l9, stalled: 0 done, 1 recorded',
+    ]);
+  });
+});
+
+describe('ends in a ledger', () => {
+  const merged = [move('agent-review', 'reviewing'), { type: 'task.merged' }];
+
+  it('agree when each is there once', () => {
+    const history = [...merged, move('reviewing', 'done')];
+    expect(compareLedger('verdict PASS\nend merged\n', history)).toEqual([]);
+    expect(compareLedger('end resolved\n', [move('reviewing', 'done')])).toEqual([]);
+    expect(compareLedger('end cancelled\n', [move('reviewing', 'cancelled')])).toEqual([]);
+  });
+
+  it('tell what was missed, doubled or made up', () => {
+    expect(compareLedger('verdict PASS\nend merged\n', [])).toEqual([
+      'moves to reviewing: 1 done, 0 recorded',
+      'moves to done: 1 done, 0 recorded',
+      'merges: 1 done, 0 recorded',
+    ]);
+    expect(compareLedger('', [...merged, move('reviewing', 'cancelled')])).toEqual([
+      'moves to reviewing: 0 done, 1 recorded',
+      'moves to cancelled: 0 done, 1 recorded',
+      'merges: 0 done, 1 recorded',
+    ]);
+  });
+});
+
 describe('the growth of memory', () => {
   it('is none where it rises and is tidied up again', () => {
     const samples = Array.from({ length: 600 }, (_, s) => ({
       atS: s,
       rss: (100 + (s % 15)) * MB,
     }));
-    expect(memorySlope(samples)).toBe(0);
+    expect(memorySlope(samples)).toEqual({ mbPerHour: 0, offBy: 0 });
   });
 
   it('is told per hour', () => {
     const samples = Array.from({ length: 600 }, (_, s) => ({ atS: s, rss: (100 + s / 60) * MB }));
-    expect(memorySlope(samples)).toBeCloseTo(60);
+    expect(memorySlope(samples).mbPerHour).toBeCloseTo(60);
+    expect(memorySlope(samples).offBy).toBeCloseTo(0);
+  });
+
+  it('does not count what grew in the first half', () => {
+    const samples = Array.from({ length: 600 }, (_, s) => ({
+      atS: s,
+      rss: Math.min(100 + s, 350) * MB,
+    }));
+    expect(memorySlope(samples).mbPerHour).toBeCloseTo(0);
+  });
+
+  it('is the less certain the more it goes up and down, and the shorter it was watched', () => {
+    const noisy = (seconds: number, mb: number) =>
+      Array.from({ length: seconds }, (_, s) => ({
+        atS: s,
+        rss: (100 + (Math.floor(s / 15) % 2) * mb) * MB,
+      }));
+    const { offBy } = memorySlope(noisy(1200, 4));
+    expect(memorySlope(noisy(1200, 8)).offBy).toBeGreaterThan(1.5 * offBy);
+    expect(memorySlope(noisy(600, 4)).offBy).toBeGreaterThan(2 * offBy);
+    expect(offBy).toBeLessThan(60);
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchReport, benchTable, describeCommit, describeMachine } from './lib/bench-report.mjs';
 import { buildIfOlder } from './lib/build-bundle.mjs';
 import { inCheckout } from './lib/checkout.mjs';
 import { prepareCheckout } from './lib/prepare-checkout.mjs';
@@ -8,7 +8,6 @@ import { runMain } from './lib/run-main.mjs';
 import { withProgress } from './lib/run-step.mjs';
 import { say } from './lib/say.mjs';
 import { StepFailed } from './lib/step-failed.mjs';
-import { table } from './lib/table.mjs';
 
 const REPORT = 'docs/benchmarks.md';
 
@@ -22,15 +21,21 @@ await runMain(async (argv) => {
   const names = measurements(positionals);
   await prepareCheckout();
   await buildIfOlder();
+  // What is measured is what was built, whatever happens to the checkout meanwhile.
+  const commit = await describeCommit(REPORT);
   const rows = [];
   for (const name of names) {
     const { measure } = await import(`./bench/${name}.mjs`);
     const found = await withProgress(`Measuring ${name}`, () => measure({ isQuick: values.quick }));
-    say(`\n${tableOf(found)}\n`);
+    say(`\n${benchTable(found)}\n`);
     rows.push(...found);
   }
   const isWhole = positionals.length === 0 && !values.quick;
-  if (isWhole) writeFileSync(inCheckout(REPORT), report(rows));
+  if (isWhole) {
+    const [date] = new Date().toISOString().split('T');
+    const about = { machine: describeMachine(), commit, date };
+    writeFileSync(inCheckout(REPORT), benchReport(rows, about));
+  }
   const missed = rows.filter(({ isMet }) => isMet === false);
   say(missed.length === 0 ? 'Every limit is met.' : `Limits missed: ${missed.length}.`);
   for (const { what } of missed) say(`  ${what}`);
@@ -70,34 +75,4 @@ function measurements(chosen) {
 
 function allMeasurements() {
   return readdirSync(inCheckout('scripts/bench')).map((file) => file.replace(/\.mjs$/, ''));
-}
-
-function tableOf(rows) {
-  const cells = rows.map(({ what, figure, compared = '', limit = '', isMet = null }) => [
-    what,
-    figure,
-    compared,
-    limit,
-    isMet === null ? '' : isMet ? 'yes' : 'NO',
-  ]);
-  return table(cells, ['what', 'figure', 'compared', 'limit', 'met']);
-}
-
-function report(rows) {
-  return `# Benchmarks
-
-One run of \`npm run bench\`. What is compared was measured in the same run, in turns: look at the ratios, not at the milliseconds.
-
-${machine()}
-
-${tableOf(rows)}
-`;
-}
-
-function machine() {
-  const [first] = cpus();
-  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const system = `${platform()} ${release()} ${arch()}, Node ${process.version}`;
-  const load = `load ${loadavg()[1].toFixed(1)} over the last five minutes`;
-  return `Machine: ${cpus().length} × ${first?.model ?? 'unknown processor'}, ${memory}, ${system}; ${load}.`;
 }

@@ -10,6 +10,8 @@ const MOST = 200;
 const TASKS = 2_000;
 // Until what was left of the set-up is collected.
 const SETTLE_MS = 40_000;
+const ABREAST = 8;
+const LIMIT_MS = 120_000;
 
 /** What the daemon costs while nothing happens, with few and with many sessions; and its memory. */
 export async function measure({ isQuick }) {
@@ -28,22 +30,24 @@ export async function measure({ isQuick }) {
       use.set(size, await idleShare(place, forMs));
       if (size === sizes[2]) loop = await loopShare(place, forMs);
     }
-    return [
-      ...cpuRows(sizes, use, loop),
-      limitRow(`daemon memory, ${most} sessions and ${TASKS} tasks`, {
-        value: rssBytes(place.daemon.pid) / 2 ** 20,
-        unit: 'MB RSS',
-        most: 150,
-      }),
-    ];
+    const memory = limitRow(`daemon memory, ${most} sessions and ${TASKS} tasks`, {
+      value: rssBytes(place.daemon.pid) / 2 ** 20,
+      unit: 'MB RSS',
+      most: 150,
+    });
+    // A young daemon may cost more than one that has run for a while, so the few are looked at again.
+    await endSessions(place, most - sizes[0]);
+    await pause(SETTLE_MS);
+    const again = await idleShare(place, forMs);
+    return [...cpuRows(sizes, { use, loop, again }), memory];
   } finally {
     await place.close();
   }
 }
 
-function cpuRows([few, some, many, most], use, loop) {
+function cpuRows([few, some, many, most], { use, loop, again }) {
   const share = percent(use.get(many));
-  const growth = use.get(most) / use.get(few);
+  const growth = use.get(most) / Math.min(use.get(few), again);
   return [
     {
       what: `idle daemon, ${many} sessions, of a core`,
@@ -59,9 +63,9 @@ function cpuRows([few, some, many, most], use, loop) {
       digits: 2,
     }),
     {
-      what: `idle daemon, from ${few} to ${most} sessions`,
-      figure: `${percent(use.get(few))} → ${percent(use.get(most))}`,
-      compared: `${growth.toFixed(2)} ×`,
+      what: `idle daemon, from ${few} to ${most} sessions and back`,
+      figure: `${percent(use.get(few))} → ${percent(use.get(most))} → ${percent(again)}`,
+      compared: `${growth.toFixed(2)} × the lesser of the two with ${few}`,
       limit: '≤ 2 ×',
       isMet: growth <= 2,
     },
@@ -70,6 +74,19 @@ function cpuRows([few, some, many, most], use, loop) {
 
 async function countSessions(place) {
   return (await place.daemon.client.call({ method: 'status' })).result.sessions;
+}
+
+async function endSessions({ daemon }, count) {
+  const { result } = await daemon.client.call({ method: 'snapshot' });
+  const live = result.tasks.filter(({ session }) => session === 'active').slice(0, count);
+  const work = async () => {
+    for (let next = live.pop(); next !== undefined; next = live.pop()) {
+      const request = { kind: 'task.cancel', taskId: next.fields.id, reason: null };
+      const answer = await daemon.client.submit(request, LIMIT_MS);
+      if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: ABREAST }, work));
 }
 
 /** The share of a core that the daemon, its children and the terminal server take. */

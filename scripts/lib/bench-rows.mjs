@@ -1,3 +1,5 @@
+import { median } from './statistics.mjs';
+
 /** A time beside the one it is compared with, and the ratio that may not be passed, if there is one. */
 export function ratioRow(what, ms, against, most = 0) {
   const ratio = ms / against.ms;
@@ -14,6 +16,13 @@ export function limitRow(what, { value, unit, most, digits = 1 }) {
     limit: `≤ ${most} ${unit}`,
     isMet: value <= most,
   };
+}
+
+/** Times of which not one may be longer than so many seconds. */
+export function worstRow(what, times, mostS = 2) {
+  const worst = Math.max(...times);
+  const figure = `${inMs(median(times))}, at most ${inMs(worst)}`;
+  return { what, figure, limit: `≤ ${mostS} s`, isMet: worst <= mostS * 1000 };
 }
 
 export function inMs(ms) {

@@ -35,7 +35,7 @@ export async function openPm2() {
       child.send({ start: name, script, args });
       return (await hear(({ started }) => started === name)).pid;
     },
-    /** When pm2 noticed that a program ended, on the clock of `performance.timeOrigin`. */
+    /** When pm2 noticed that a program ended, on the clock of `monotonicMs`. */
     noticed: async (name) => (await hear(({ ended }) => ended === name)).atMs,
     close: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));

@@ -5,12 +5,12 @@ const LIMIT_MS = 120_000;
 
 // The ends a person can choose for work that waits for them, in turns.
 const ENDS = [
-  [
-    'merged',
-    (taskId) => ({ kind: 'task.merge', taskId, strategy: null, push: null, message: null }),
-  ],
-  ['resolved', (taskId) => ({ kind: 'task.update', taskId, status: 'done' })],
-  ['cancelled', (taskId) => ({ kind: 'task.cancel', taskId, reason: 'soaked enough' })],
+  {
+    how: 'merged',
+    request: { kind: 'task.merge', strategy: null, push: null, message: null },
+  },
+  { how: 'resolved', request: { kind: 'task.update', status: 'done' } },
+  { how: 'cancelled', request: { kind: 'task.cancel', reason: 'soaked enough' } },
 ];
 
 /**
@@ -21,9 +21,9 @@ export function endTasks(place, ids) {
   const [dealtWith, problems, underWay] = [new Set(), [], new Set()];
   let isOver = false;
   const end = async (id) => {
-    const [how, request] = ENDS[dealtWith.size % ENDS.length];
+    const { how, request } = ENDS[dealtWith.size % ENDS.length];
     dealtWith.add(id);
-    const answer = await place.daemon.client.submit(request(id), LIMIT_MS);
+    const answer = await place.daemon.client.submit({ ...request, taskId: id }, LIMIT_MS);
     if (answer.result === undefined) {
       problems.push(`${id} is not ${how}: ${JSON.stringify(answer)}`);
       return;

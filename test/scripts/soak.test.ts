@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { loadScript } from './load-script.js';
 
+type Sample = { readonly atS: number; readonly rss: number };
 type Event = { readonly type: string; readonly [fact: string]: unknown };
 const { compareLedger } = await loadScript<{
   compareLedger: (ledger: string, history: readonly Event[]) => readonly string[];
 }>('../soak/compare');
 const { memorySlope } = await loadScript<{
-  memorySlope: (samples: readonly { readonly atS: number; readonly rss: number }[]) => {
+  memorySlope: (samples: readonly Sample[]) => {
     readonly mbPerHour: number;
     readonly offBy: number;
   };
@@ -19,6 +20,11 @@ const stall = (launch: string): readonly Event[] => [
   about('progress.polled', launch),
   about('agent.stalled', launch),
 ];
+const noisy = (seconds: number, mb: number): readonly Sample[] =>
+  Array.from({ length: seconds }, (_, atS) => ({
+    atS,
+    rss: (100 + (Math.floor(atS / 15) % 2) * mb) * MB,
+  }));
 const move = (from: string, to: string): Event => ({ type: 'auto.advanced', from, to });
 
 describe('a ledger beside its history', () => {
@@ -128,11 +134,6 @@ describe('the growth of memory', () => {
   });
 
   it('is the less certain the more it goes up and down, and the shorter it was watched', () => {
-    const noisy = (seconds: number, mb: number) =>
-      Array.from({ length: seconds }, (_, s) => ({
-        atS: s,
-        rss: (100 + (Math.floor(s / 15) % 2) * mb) * MB,
-      }));
     const { offBy } = memorySlope(noisy(1200, 4));
     expect(memorySlope(noisy(1200, 8)).offBy).toBeGreaterThan(1.5 * offBy);
     expect(memorySlope(noisy(600, 4)).offBy).toBeGreaterThan(2 * offBy);

@@ -25,21 +25,25 @@ export function watchUse(pid, everyMs = 1000) {
 }
 
 /**
- * Megabytes an hour by which memory grows in the second half of what was watched, and how far off that
- * may be. Only the lowest figure of each quarter minute counts, since memory rises until it is tidied
+ * Megabytes an hour by which memory grows, and how far off that may be. Only the lowest figure of each quarter minute counts, since memory rises until it is tidied
  * up, and the slope is one that a few stray points do not bend. How far off: twice the error that a
  * line through as many points has, when they lie about it as far as these do.
  */
 export function memorySlope(samples) {
-  const middle = samples.at(-1).atS / 2;
   const lowest = new Map();
-  for (const { atS, rss } of samples.filter(({ atS: at }) => at >= middle)) {
+  for (const { atS, rss } of samples) {
     const bucket = Math.floor(atS / BUCKET_S);
     lowest.set(bucket, Math.min(lowest.get(bucket) ?? Number.POSITIVE_INFINITY, rss));
   }
   const points = [...lowest].map(([bucket, rss]) => [(bucket * BUCKET_S) / 3600, rss / MB]);
   const slope = robustSlope(points);
   return { mbPerHour: slope, offBy: 2 * errorOf(points, slope) };
+}
+
+/** What was seen when all that only grows at first has grown. */
+export function secondHalf(samples) {
+  const middle = samples.at(-1).atS / 2;
+  return samples.filter(({ atS }) => atS >= middle);
 }
 
 function errorOf(points, slope) {

@@ -50,7 +50,7 @@ function memoryRows({ samples, tookMs, live, ended }) {
     ],
     [
       'memory slope in the second half',
-      `${late.mbPerHour.toFixed(2)} ± ${late.offBy.toFixed(1)} MB/h`,
+      `${late.mbPerHour.toFixed(2)} MB/h ± ${Number.isFinite(late.offBy) ? late.offBy.toFixed(1) : 'anything'}`,
       `≤ ${LIMITS.slopeMbPerHour} MB/h, as far as this run can tell: ${lateMost.toFixed(1)}`,
       late.mbPerHour <= lateMost,
     ],

@@ -27,7 +27,7 @@ export function watchUse(pid, everyMs = 1000) {
 /**
  * Megabytes an hour by which memory grows, and how far off that may be. Only the lowest figure of each quarter minute counts, since memory rises until it is tidied
  * up, and the slope is one that a few stray points do not bend. How far off: twice the error that a
- * line through as many points has, when they lie about it as far as these do.
+ * line through as many points has, when they lie about it as far as these do; of too few, anything.
  */
 export function memorySlope(samples) {
   const lowest = new Map();
@@ -47,12 +47,25 @@ export function secondHalf(samples) {
 }
 
 function errorOf(points, slope) {
+  if (points.length < LEAST_POINTS) return Number.POSITIVE_INFINITY;
   const heights = points.map(([x, y]) => y - slope * x);
   const level = median(heights);
-  const spread = SIGMA_OF_MAD * median(heights.map((height) => Math.abs(height - level)));
+  const off = heights.map((height) => height - level);
+  const spread = SIGMA_OF_MAD * median(off.map(Math.abs));
   const hours = points.at(-1)[0] - points[0][0];
-  return hours === 0 ? Number.POSITIVE_INFINITY : (spread * Math.sqrt(12 / points.length)) / hours;
+  return (spread * Math.sqrt(12 / independent(off))) / hours;
 }
 
+/** As how many independent points these count: each that lies where the one before it lies says less. */
+function independent(off) {
+  const squares = off.reduce((sum, each) => sum + each * each, 0);
+  if (squares === 0) return off.length;
+  const pairs = off.slice(1).reduce((sum, each, before) => sum + each * off[before], 0);
+  const likeness = Math.min(0.9, Math.max(0, pairs / squares));
+  return (off.length * (1 - likeness)) / (1 + likeness);
+}
+
+// Fewer say nothing about how far off they are.
+const LEAST_POINTS = 12;
 // For values that lie about their middle as most errors do.
 const SIGMA_OF_MAD = 1.4826;

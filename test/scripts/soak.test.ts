@@ -141,4 +141,16 @@ describe('the growth of memory', () => {
     expect(memorySlope(noisy(600, 4)).offBy).toBeGreaterThan(2 * offBy);
     expect(offBy).toBeLessThan(60);
   });
+
+  it('is the less certain the longer it stays up or down', () => {
+    const slow = noisy(1200, 4).map(({ atS }) => ({
+      atS,
+      rss: (100 + (Math.floor(atS / 120) % 2) * 4) * MB,
+    }));
+    expect(memorySlope(slow).offBy).toBeGreaterThan(1.5 * memorySlope(noisy(1200, 4)).offBy);
+  });
+
+  it('of a few moments may be anything', () => {
+    expect(memorySlope(noisy(60, 4)).offBy).toBe(Number.POSITIVE_INFINITY);
+  });
 });

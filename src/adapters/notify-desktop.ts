@@ -106,8 +106,17 @@ function oneLine(text: string, length: number): string {
   return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, length);
 }
 
+/** The daemon's environment, without what orange's own processes tell each other. */
 function environment(env: NotifierOptions['env']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || INTERNAL.has(name) ? [] : [[name, value]],
+    ),
   );
 }
+
+const INTERNAL: ReadonlySet<string> = new Set([
+  'ORANGE_DETACHED',
+  'ORANGE_REPLACES',
+  'ORANGE_FAILPOINT',
+]);

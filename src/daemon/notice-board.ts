@@ -43,14 +43,16 @@ export class NoticeBoard {
   begin(): void {
     const file = this.#parts.files.readText(this.#parts.path, MAX_BYTES);
     const parsed = v.safeParse(BOARD, file.ok ? file.value.text : '');
-    this.#rows = parsed.success ? parsed.output.notices : [];
+    const rows = parsed.success ? parsed.output.notices : [];
+    this.#rows = rows.map((row) => ({ ...row, cause: codeOf(row.cause) }));
     const now = this.#parts.clock.monotonicMs();
     for (const row of this.#rows) if (!row.isTold) this.#dueAtMs.set(row, now + COLLECT_MS);
     this.#schedule();
   }
 
   /** Somebody is to be told of this task; once, however often it is posted. */
-  post(taskId: string, cause: string): void {
+  post(taskId: string, why: string): void {
+    const cause = codeOf(why);
     const need = this.#needFor(taskId, cause);
     if (need === null) return;
     const row = { task: taskId, cause, since: need.since, isTold: false };
@@ -121,8 +123,7 @@ export class NoticeBoard {
 
   #needFor(taskId: string, cause: string): TaskNeed | null {
     const needs = this.#parts.needsOf(taskId)?.needs ?? [];
-    const code = CODES[cause] ?? cause;
-    return needs.find((need) => need.code === code) ?? needs[0] ?? null;
+    return needs.find(({ code }) => code === cause) ?? needs[0] ?? null;
   }
 
   #isCurrent(row: Row): boolean {
@@ -166,6 +167,11 @@ const CODES: Readonly<Record<string, string>> = {
   reviewing: 'review',
   'not-delivered': 'undelivered',
 };
+
+/** A cause is named as the inbox names it. */
+function codeOf(cause: string): string {
+  return CODES[cause] ?? cause;
+}
 
 const BOARD = v.pipe(
   v.string(),

@@ -10,12 +10,13 @@ function rig(input: {
   readonly command?: readonly string[];
   readonly desktop?: boolean;
   readonly platform?: NodeJS.Platform;
+  readonly env?: Readonly<Record<string, string>>;
   readonly answer?: (command: Command) => Result<CommandOutcome>;
 }) {
   const commands: Command[] = [];
   const records: Record<string, unknown>[] = [];
   const notifier = createNotifier({
-    env: { PATH: '/bin', UNSET: undefined },
+    env: input.env ?? { PATH: '/bin', UNSET: undefined },
     platform: input.platform ?? 'linux',
     settings: () => ({
       desktop: input.desktop ?? true,
@@ -92,6 +93,16 @@ describe('notifying', () => {
         },
       }),
     ]);
+  });
+
+  it('keeps from the hook what orange’s own processes tell each other', async () => {
+    const marks = { ORANGE_DETACHED: '1', ORANGE_REPLACES: '7', ORANGE_FAILPOINT: 'x:kill' };
+    const env = { PATH: '/bin', ORANGE_HOME: '/h', ...marks };
+    const { notifier, commands } = rig({ desktop: false, command: ['hook'], env });
+    await notifier.notify(NOTICE);
+    const names = Object.keys(commands[0]?.env ?? {});
+    expect(names.filter((name) => name in marks)).toEqual([]);
+    expect(names).toContain('ORANGE_HOME');
   });
 
   it('logs what went wrong and does not fail', async () => {

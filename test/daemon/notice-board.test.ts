@@ -10,8 +10,11 @@ const LATER = '2026-01-01T10:00:00.000Z';
 const stalled = (since = SINCE): TaskNeed => ({ code: 'stalled', since, text: 'no sign of life' });
 
 /** A board whose time goes by only when the test says so. */
-function openBoard() {
+function openBoard(left: object | null = null) {
   const home = temporaryHome();
+  if (left !== null) {
+    home.files.replace(join(home.paths.home, 'notices.json'), JSON.stringify(left));
+  }
   const clock = manualClock();
   const log = memoryLog();
   const needs = new Map<string, readonly TaskNeed[]>();
@@ -127,12 +130,31 @@ describe('the notice board', () => {
     expect(board.told).toMatchObject([{ text: 'asks' }]);
   });
 
-  it('takes the words of the need that the cause is about', () => {
+  it.each([
+    ['clarification', 'question'],
+    ['reviewing', 'review'],
+    ['not-delivered', 'undelivered'],
+    ['stuck', 'stuck'],
+  ])('names a cause as the inbox does, and takes its words from there: %s', (cause, code) => {
     using board = openBoard();
-    board.needs.set('a', [stalled(), { code: 'question', since: SINCE, text: 'asks: red?' }]);
-    board.post('a', 'clarification');
+    board.needs.set('a', [stalled(), { code, since: SINCE, text: 'asks: red?' }]);
+    board.post('a', cause);
+    board.restart();
+    board.post('a', cause);
     board.pass(1000);
-    expect(board.told).toMatchObject([{ text: 'asks: red?', cause: 'clarification' }]);
+    board.post('a', cause);
+    board.pass(1000);
+    expect(board.told).toMatchObject([{ text: 'asks: red?', cause: code }]);
+  });
+
+  it('does not repeat what an older orange told under another name', () => {
+    using board = openBoard({
+      notices: [{ task: 'a', cause: 'reviewing', since: SINCE, isTold: true }],
+    });
+    board.needs.set('a', [{ code: 'review', since: SINCE, text: 'done' }]);
+    board.post('a', 'reviewing');
+    board.pass(1000);
+    expect(board.told).toEqual([]);
   });
 
   it('tells after a restart what was not told yet, and nothing a second time', () => {

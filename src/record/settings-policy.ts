@@ -1,3 +1,4 @@
+import { RUNGS } from '../domain/attention.js';
 import { GATE_MODES, type GateMode } from '../domain/extensions.js';
 import { AFTER_INTERRUPTION, type GateName, type Policy } from '../domain/settings.js';
 import {
@@ -8,6 +9,7 @@ import {
   oneOf,
   TEXTS,
   wholeNumber,
+  type Kind,
   type SettingsReader,
 } from './settings-reader.js';
 
@@ -50,7 +52,7 @@ export function readPolicy(reader: SettingsReader, node: unknown, base: Policy):
     advanceHandoff: reader
       .section(section.node('advance'), 'policy.advance', ['handoff'])
       .read('handoff', oneOf(['settled', 'exit'] as const), base.advanceHandoff),
-    stallMinutes: section.read('stall_minutes', DECIMALS, base.stallMinutes),
+    stallMinutes: section.read('stall_minutes', LADDER, base.stallMinutes),
     reservations: {
       mode: reservations.read('mode', oneOf(['warn', 'block'] as const), base.reservations.mode),
       ttlMinutes: reservations.read('ttl_minutes', decimal(0), base.reservations.ttlMinutes),
@@ -62,6 +64,18 @@ export function readPolicy(reader: SettingsReader, node: unknown, base: Policy):
     },
   };
 }
+
+/** The three steps from silence to stall, in minutes, each later than the one before. */
+const LADDER: Kind<readonly number[]> = {
+  wants:
+    'up to three numbers, none smaller than the one before, e.g. [10, 15, 20]; 0 leaves one out',
+  read: (node) => {
+    const minutes = DECIMALS.read(node);
+    const steps = minutes?.filter((step) => step > 0) ?? [];
+    const goesUp = steps.every((step, index) => step >= (steps[index - 1] ?? 0));
+    return goesUp && (minutes?.length ?? 0) <= RUNGS.length ? minutes : undefined;
+  },
+};
 
 const POLICY_KEYS = [
   'gates',

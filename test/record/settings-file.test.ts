@@ -183,6 +183,27 @@ describe('settings', () => {
     expect(settings.harnesses['mybot']).toEqual({ command: ['mybot', '{prompt}'] });
   });
 
+  it.each(['[20, 10, 5]', '[10, 15, 5]', '[10, 0, 5]', '[5, 10, 15, 20]', '[-1]', 'soon'])(
+    'refuse a ladder of silence that does not go up: %s',
+    (ladder) => {
+      const text = `policy: { stall_minutes: ${ladder} }`;
+      const { settings, diagnostics } = parseSettings(text, FILE, DEFAULT_SETTINGS);
+      expect(diagnostics).toMatchObject([{ code: 'ORA082', line: 1 }]);
+      expect(`${diagnostics[0]?.message} ${diagnostics[0]?.fix}`).toContain('[10, 15, 20]');
+      expect(settings.policy.stallMinutes).toEqual(DEFAULT_SETTINGS.policy.stallMinutes);
+    },
+  );
+
+  it.each([[[]], [[1]], [[0.5, 0, 2]], [[5, 5, 10]], [[0, 0, 20]]])(
+    'take a ladder of silence with steps left out: %j',
+    (ladder) => {
+      const text = `policy: { stall_minutes: ${JSON.stringify(ladder)} }`;
+      const { settings, diagnostics } = parseSettings(text, FILE, DEFAULT_SETTINGS);
+      expect(diagnostics).toEqual([]);
+      expect(settings.policy.stallMinutes).toEqual(ladder);
+    },
+  );
+
   it('apply over a base that is not the default', () => {
     const base = parseSettings(EVERYTHING, FILE, DEFAULT_SETTINGS).settings;
     const { settings } = parseSettings(

@@ -117,6 +117,14 @@ export type StartAgent = {
   readonly isOpening?: true;
   /** What to say to the agent besides its usual prompt. */
   readonly message: AgentMessage | null;
+  /** Set where it is started anew because somebody asked for that. */
+  readonly asked?: StartAsked;
+};
+
+export type StartAsked = {
+  readonly by: Actor;
+  /** The launch of the living agent that is ended for it. */
+  readonly replaced?: string;
 };
 
 /** What orange has to say to an agent; the words are made by the harness layer. */

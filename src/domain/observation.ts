@@ -1,7 +1,7 @@
 import type { Rung } from './attention.js';
 import type { CheckRun } from './check-run.js';
 import type { Diagnostic } from './diagnostic.js';
-import type { AgentMessage } from './effect.js';
+import type { AgentMessage, StartAsked } from './effect.js';
 import type { Failure } from './failure.js';
 import type { Finalization } from './finalization.js';
 import type { EventDraft } from './history-event.js';
@@ -186,6 +186,8 @@ export type AgentStarted = {
   readonly session: string;
   /** The harness's own conversation id, when it was fixed at the start. */
   readonly harnessSession: string | null;
+  /** As the effect has it. */
+  readonly asked?: StartAsked;
 };
 
 /** The moment of an observation: wall time for the record, monotonic time for intervals. */

@@ -97,11 +97,16 @@ function respawnTask(world: World, task: TaskState, asked: Asked): Decision {
     const size = world.projects.get(project)?.pool_size ?? 0;
     return refuse({ kind: 'pool-exhausted', project, size }, id);
   }
-  const ending =
-    isRunning(agent) && session !== null
-      ? [{ kind: 'end-window', taskId: id, session, window: start.effect.window } as const]
-      : [];
-  return decideUpdate(task, { runtime: start.runtime }, [...ending, start.effect]);
+  const { actor: by } = asked;
+  if (agent.kind === 'absent' || !isRunning(agent) || session === null) {
+    const effect = { ...start.effect, asked: { by } };
+    return decideUpdate(task, { runtime: start.runtime }, [effect]);
+  }
+  const { window } = start.effect;
+  return decideUpdate(task, { runtime: start.runtime }, [
+    { kind: 'end-window', taskId: id, session, window },
+    { ...start.effect, asked: { by, replaced: agent.launchId } },
+  ]);
 }
 
 function sendText(task: TaskState, request: RequestOf<'task.send'>): Decision {

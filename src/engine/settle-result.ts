@@ -72,9 +72,9 @@ export function settleStarted(
 // A reviewer that is the first agent of its task is also the one that took the worktree.
 function startEvents(seen: AgentStarted, round: number, isKnown: boolean): readonly EventDraft[] {
   const { workspace, session: tmux_session, window, launchId: launch } = seen;
-  const spawned = { type: 'agent.spawned', workspace, tmux_session, window, launch };
+  const spawned = { type: 'agent.spawned', workspace, tmux_session, window, launch, ...seen.asked };
   if (seen.role === 'worker') return [spawned];
-  const started = { type: 'review.started', round, window, launch };
+  const started = { type: 'review.started', round, window, launch, ...seen.asked };
   return isKnown ? [started] : [spawned, started];
 }
 

@@ -237,7 +237,7 @@ async function giveBack(
 }
 
 function started(effect: StartAgent, harnessSession: string | null): Observation {
-  const { taskId, role, launchId, window, workspace, session } = effect;
+  const { taskId, role, launchId, window, workspace, session, asked } = effect;
   return {
     kind: 'agent-started',
     taskId,
@@ -247,6 +247,7 @@ function started(effect: StartAgent, harnessSession: string | null): Observation
     workspace,
     session,
     harnessSession,
+    ...(asked === undefined ? {} : { asked }),
   };
 }
 

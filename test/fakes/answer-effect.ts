@@ -10,7 +10,7 @@ export function succeed(effect: Effect): Observation | null {
   const { taskId } = effect;
   switch (effect.kind) {
     case 'start-agent': {
-      const { role, launchId, window, workspace, session } = effect;
+      const { role, launchId, window, workspace, session, asked } = effect;
       const harnessSession = role === 'worker' ? `conversation-of-${taskId}` : null;
       return {
         kind: 'agent-started',
@@ -21,6 +21,7 @@ export function succeed(effect: Effect): Observation | null {
         workspace,
         session,
         harnessSession,
+        ...(asked === undefined ? {} : { asked }),
       };
     }
     case 'release-workspace':

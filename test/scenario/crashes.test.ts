@@ -243,6 +243,30 @@ describe('restarts without end', () => {
     }
   });
 
+  it('by a person say so, and which living agent was ended for them', () => {
+    const { sim, id } = atWork();
+    const { worker } = sim.task(id);
+    sim.ask({ kind: 'task.respawn', taskId: id });
+    sim.carryOut();
+    const replaced = worker.kind === 'live' ? worker.launchId : '';
+    const last = () => sim.history(id).findLast(({ type }) => type === 'agent.spawned');
+    expect(last()).toMatchObject({ by: 'human', replaced });
+    sim.end(id, 'worker');
+    sim.ask({ kind: 'task.respawn', taskId: id });
+    sim.carryOut();
+    expect(last()).toMatchObject({ by: 'human' });
+    expect(last()).not.toHaveProperty('replaced');
+    sim.writeAndSettle(id, { Handoff: 'DONE: all' });
+    sim.carryOut();
+    expect(eventsOf(sim.history(id), 'review.started').at(-1)).not.toHaveProperty('by');
+    sim.ask({ kind: 'task.respawn', taskId: id });
+    sim.carryOut();
+    expect(eventsOf(sim.history(id), 'review.started').at(-1)).toMatchObject({
+      by: 'human',
+      replaced: expect.stringContaining('review-1'),
+    });
+  });
+
   it('G11 by a person are not limited, but count', () => {
     const { sim, id } = atWork();
     for (let round = 0; round < 5; round += 1) {

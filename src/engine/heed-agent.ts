@@ -93,7 +93,7 @@ export function heedWaiting(task: TaskState, seen: Seen<'agent-waits'>, moment: 
   const agent = watchedAgent(task);
   if (agent === null || agent.launchId !== seen.launchId) return NOTHING;
   const attention = currentAttention(task);
-  if (attention?.kind === 'waiting-for-human') return NOTHING;
+  if (attention?.kind === 'waiting-for-human' || asksForMove(task)) return NOTHING;
   const { launchId: launch, reason } = seen;
   const ended = attention === null ? [] : endOf(attention);
   return decideUpdate(
@@ -104,6 +104,11 @@ export function heedWaiting(task: TaskState, seen: Seen<'agent-waits'>, moment: 
     },
     [tellThatItWaits(task)],
   );
+}
+
+/** Where the agent has just asked for a move, that says better what it waits for; the next look tells. */
+function asksForMove({ claims, fields }: TaskState): boolean {
+  return claims !== null && claims.fields.status !== fields.status;
 }
 
 export function waiting(launchId: string, reason: string, moment: Moment): Attention {

@@ -149,6 +149,19 @@ describe('an agent that falls silent', () => {
 });
 
 describe('an agent that waits for a person', () => {
+  it('is no news while its file asks for the move that says the same', () => {
+    const { sim, id } = atWork();
+    sim.write(id, { sections: { Questions: '1. Red?' }, fields: { status: 'clarification' } });
+    sim.look(id);
+    waits(sim, id);
+    expect(eventsOf(sim.history(id), 'agent.waiting')).toEqual([]);
+    expect(sim.owed).toEqual([]);
+    sim.settle(id);
+    expect(sim.task(id).fields.status).toBe('clarification');
+    expect(sim.carryOut()).toMatchObject([{ kind: 'notify-human', cause: 'clarification' }]);
+    expect(eventsOf(sim.history(id), 'agent.waiting')).toEqual([]);
+  });
+
   it('F63 is told once, does not stall, and goes on by any activity', () => {
     const { sim, id } = atWork();
     waits(sim, id);

@@ -58,7 +58,7 @@ export function createExecution(kit: Kit, onTaken: (workspace: string) => void):
     workspacePath: (name) => paths.workspace(name),
     setupLog: (workspace) => paths.setupLog(workspace),
     sectionsOf: (project, taskId) => {
-      const read = home.store.read(project, taskId);
+      const read = home.store.read(project, taskId, 'claimed');
       return read.ok ? readSections(read.value.record.body).sections : {};
     },
     taskFile: (project, taskId) => paths.taskFile(project, taskId),

@@ -18,9 +18,8 @@ export function diagnoseCopy(
   loaded: LoadedTask,
   events: readonly HistoryEvent[],
 ): readonly Diagnostic[] {
-  const { project, id } = loaded.kind === 'task' ? loaded.record.fields : loaded;
-  const isMisnamed = loaded.kind === 'unreadable' && loaded.diagnostics.some(isAboutNames);
-  const misnamed = isMisnamed ? loaded.diagnostics : [];
+  const { project, id } = loaded;
+  const misnamed = isMisnamed(loaded) ? loaded.diagnostics : [];
   const owner = ownerOf(events);
   if (owner.id === null) return misnamed;
   if (owner.id === id && !isOfAnotherProject(parts, { project, id }, owner.project)) return [];
@@ -28,9 +27,12 @@ export function diagnoseCopy(
   return [...misnamed, diagnoseForeignHistory(name, join(loaded.dir, 'history.jsonl'))];
 }
 
-function isAboutNames({ code }: Diagnostic): boolean {
-  return code === 'ORA031';
+/** Whether a file has other names than its folder. */
+export function isMisnamed({ kind, diagnostics }: LoadedTask): boolean {
+  return kind === 'unreadable' && diagnostics.some(({ code }) => NAME_CODES.has(code));
 }
+
+const NAME_CODES: ReadonlySet<string> = new Set(['ORA031', 'ORA036']);
 
 /** A folder that was moved to another project is that task's; one that was copied is not. */
 function isOfAnotherProject(

@@ -30,7 +30,7 @@ export function judgeLateText(parts: Parts, found: LateText): LateJudgement {
   if (text.trim() === '' || isGone(parts, found)) return { kind: 'nothing-new' };
   const late = parse(parts, found, text);
   const base = found.base === null ? null : parse(parts, found, found.base);
-  const current = parts.store.read(project, id);
+  const current = parts.store.read(project, id, 'claimed');
   if (late === null || !current.ok) return { kind: 'unclear' };
   const { record } = current.value;
   if (base === null) {

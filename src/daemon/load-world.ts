@@ -31,7 +31,7 @@ import type { Paths } from '../record/paths.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
 import type { LiveWorld } from './live-world.js';
 import type { StuckMoves } from './stuck-moves.js';
-import { diagnoseCopy } from './diagnose-copy.js';
+import { diagnoseCopy, isMisnamed } from './diagnose-copy.js';
 import { contentOf } from './read-task-content.js';
 import { disownTaken, hasTakenIts } from './disown-taken.js';
 
@@ -115,9 +115,9 @@ export function loadNewTasks(parts: Parts): void {
 /** Names the task if it has a worktree by the word of its file alone. */
 function loadTask(parts: Parts, loaded: LoadedTask): string | null {
   const { world } = parts;
-  const known = readEvents(parts, placeOf(loaded));
+  const known = readEvents(parts, loaded);
   const copied = diagnoseCopy(parts, loaded, known.events);
-  const restored = copied.length > 0 ? null : restoreLoaded(parts, loaded, known);
+  const restored = copied.length > 0 ? null : restoreLoaded(parts, asKnown(parts, loaded), known);
   if (restored === null) {
     const problems = copied.length === 0 ? loaded.diagnostics : copied;
     world.problems.set(loaded.dir, problems);
@@ -144,7 +144,8 @@ type Restored = {
 
 /** Null for a folder whose file cannot be read, and of whose history not even its creation can. */
 function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Restored | null {
-  const { problems } = known;
+  const { problems, hasGaps } = known;
+  const { id, project } = loaded;
   const events =
     known.events.length > 0 || problems.length > 0 || loaded.kind !== 'task'
       ? known.events
@@ -152,13 +153,14 @@ function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Re
   const content = contentOf(loaded);
   const task =
     content.kind === 'read'
-      ? restoreTask({ ...content.seen, events, problems, hasGaps: known.hasGaps })
-      : restoreUnreadable(placeOf(loaded), [...content.diagnostics, ...problems], events);
+      ? restoreTask({ ...content.seen, place: { id, project }, events, problems, hasGaps })
+      : restoreUnreadable({ id, project }, [...content.diagnostics, ...problems], events);
   return task === null ? null : { task, events, content };
 }
 
-function placeOf(loaded: LoadedTask): Place {
-  return loaded.kind === 'task' ? loaded.record.fields : loaded;
+/** A task that its history knows is itself, whatever names its file has. */
+function asKnown({ store }: Parts, loaded: LoadedTask): LoadedTask {
+  return isMisnamed(loaded) ? store.load(loaded.project, loaded.id, 'claimed') : loaded;
 }
 
 /** The agents of a task, and when one that ended is to be started again. */

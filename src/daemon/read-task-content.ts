@@ -24,7 +24,7 @@ export function createTaskFileSource(parts: {
       if (!state.ok) return state;
       return success(state.value.kind === 'file' ? state.value.stamp : null);
     },
-    read: (task) => contentOf(store.load(task.fields.project, task.fields.id)),
+    read: (task) => contentOf(store.load(task.fields.project, task.fields.id, 'claimed')),
   };
 }
 

@@ -53,7 +53,7 @@ export class TaskWriter {
       const { failure } = stored;
       return restoreUrgently(this.#parts, task, { change, updatedAt, failure });
     }
-    this.#noteOwnWords(stored.value, change, updatedAt);
+    this.#noteOwnWords(id, { ...stored.value, change, updatedAt });
     const { record: written, found, stamp } = stored.value;
     const { sections } = readSections(written.body);
     const onDisk = sections.Context ?? null;
@@ -88,17 +88,16 @@ export class TaskWriter {
     });
     if (stored.ok) return success({ ...stored.value, found, conflicts });
     // A write may fail after the file is in its place, when the directory cannot be synced.
-    const now = this.#parts.store.read(project, id);
+    const now = this.#parts.store.read(project, id, 'claimed');
     const isThere = now.ok && now.value.record.fields.updated_at === updatedAt;
     return isThere ? success({ ...now.value, found, conflicts }) : stored;
   }
 
   #noteOwnWords(
-    { record, found, conflicts }: Written,
-    change: UpdateTask,
-    updatedAt: string,
+    taskId: string,
+    write: Written & { readonly change: UpdateTask; readonly updatedAt: string },
   ): void {
-    const { id: taskId } = record.fields;
+    const { record, found, conflicts, change, updatedAt } = write;
     const isLate = change.lateEdit !== undefined;
     if (change.sections.length > 0 || isLate) {
       const words = isLate ? 'late' : 'own';

@@ -57,11 +57,13 @@ function absorbFile(task: TaskState, seen: FileRead): TaskState {
   };
 }
 
-/** A file that can be read again is believed in all but its status, which the history knows. */
+/** A file that can be read again is believed in all but what its place and the history know. */
 function trustFile(task: TaskState, seen: FileRead): TaskState {
+  const { id, project, status, workspace, tmux_session } = task.fields;
+  const place = workspace === null ? {} : { workspace, tmux_session };
   return {
     ...task,
-    fields: { ...seen.fields, status: task.fields.status },
+    fields: { ...seen.fields, id, project, status, ...place },
     extensions: seen.extensions,
     context: seen.context,
     isProvisional: false,

@@ -20,12 +20,17 @@ export function restoreTask(input: {
   readonly events: readonly HistoryEvent[];
   readonly problems: readonly Diagnostic[];
   readonly isProvisional?: boolean;
+  /** Where the task's folder is, whatever its file says. */
+  readonly place?: Pick<TaskFields, 'id' | 'project'>;
   /** Whether lines of the history cannot be read. */
   readonly hasGaps?: boolean;
 }): TaskState {
   const { fields, extensions, context, artifacts } = input;
   const replay = replayHistory(input.events);
-  const known = putOwnedRight(fields, { events: input.events, hasGaps: input.hasGaps ?? false });
+  const known = putOwnedRight(
+    { ...fields, ...input.place },
+    { events: input.events, hasGaps: input.hasGaps ?? false },
+  );
   const { status } = known;
   const claims = findClaims(
     { fields: known, extensions, context },

@@ -7,9 +7,16 @@ import { nearestWord } from './nearest-word.js';
 import type { FrontmatterEntry } from './frontmatter-entry.js';
 import { readTimestamp } from './timestamp.js';
 
+/**
+ * What `id` and `project` in a file are: they agree with its folder, or the file is not this task's;
+ * or, for a task that is known, they are claimed like any other field.
+ */
+export type Names = 'agree' | 'claimed';
+
 export type FieldContext = {
   readonly file: string;
   readonly expected: { readonly id: string; readonly project: string } | null;
+  readonly names: Names;
   readonly now: string;
   readonly harness: string;
 };
@@ -78,6 +85,7 @@ class Cells {
       this.#report('ORA030', name, `${name} is missing`, `add a line \`${name}: …\``);
       return '';
     }
+    if (expected !== null && this.#context.names === 'claimed') return value;
     if (!isValid(value)) {
       const rule = name === 'id' ? 'letters and digits only' : 'letters, digits, `.`, `_` and `-`';
       this.#report('ORA036', name, `${name} is not a valid name`, `use ${rule}`);

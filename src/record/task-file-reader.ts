@@ -1,6 +1,10 @@
 import type { FileStamp, ReadFile } from '../ports.js';
 import type { Paths } from './paths.js';
+import type { Names } from './task-fields.js';
 import { parseTaskFile, type TaskFileContext, type TaskFileReading } from './task-file.js';
+
+/** Where a task lies, which names it. */
+export type TaskPlace = { readonly project: string; readonly id: string };
 
 /**
  * Reads TASK.md texts, and remembers the last one: a file is looked at before it is decided about, and
@@ -11,6 +15,7 @@ export class TaskFileReader {
   #last: {
     readonly path: string;
     readonly file: ReadFile;
+    readonly names: Names;
     readonly reading: TaskFileReading;
   } | null = null;
 
@@ -18,12 +23,14 @@ export class TaskFileReader {
     this.#paths = paths;
   }
 
-  read(project: string, id: string, file: ReadFile): TaskFileReading {
+  read(place: TaskPlace, file: ReadFile, names: Names): TaskFileReading {
+    const { project, id } = place;
     const path = this.#paths.taskFile(project, id);
     const last = this.#last;
-    if (last !== null && last.path === path && isSame(last.file, file)) return last.reading;
-    const reading = parseTaskFile(file.text, path, contextOf(project, id, file.stamp));
-    this.#last = { path, file, reading };
+    const isKnown = last !== null && last.path === path && last.names === names;
+    if (isKnown && isSame(last.file, file)) return last.reading;
+    const reading = parseTaskFile(file.text, path, contextOf(place, file.stamp, names));
+    this.#last = { path, file, names, reading };
     return reading;
   }
 }
@@ -34,6 +41,7 @@ function isSame(one: ReadFile, other: ReadFile): boolean {
 }
 
 /** What is known of a task's file from where it is and when it was written. */
-export function contextOf(project: string, id: string, stamp: FileStamp): TaskFileContext {
-  return { expected: { id, project }, now: new Date(stamp.mtimeMs).toISOString() };
+export function contextOf(place: TaskPlace, stamp: FileStamp, names: Names): TaskFileContext {
+  const { id, project } = place;
+  return { expected: { id, project }, names, now: new Date(stamp.mtimeMs).toISOString() };
 }

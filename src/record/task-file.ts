@@ -12,12 +12,14 @@ import { formatScalar, formatValue } from './format-scalar.js';
 import type { FrontmatterEntry } from './frontmatter-entry.js';
 import { readFrontmatter } from './read-frontmatter.js';
 import { splitFrontmatter } from './split-frontmatter.js';
-import { readFields } from './task-fields.js';
+import { readFields, type Names } from './task-fields.js';
 
 /** What is known about a task from outside its file. */
 export type TaskFileContext = {
-  /** From the directory; the file must agree. */
+  /** From the directory. */
   readonly expected?: { readonly id: string; readonly project: string };
+  /** Whether the file must agree with that; it must unless the task is known. */
+  readonly names?: Names;
   /** Stands in for missing times. */
   readonly now?: string;
   /** Stands in for a missing `harness`. */
@@ -43,6 +45,7 @@ export function parseTaskFile(
   const { fields, diagnostics } = readFields(frontmatter.entries, {
     file,
     expected: context.expected ?? null,
+    names: context.names ?? 'agree',
     now: context.now ?? EPOCH,
     harness: context.harness ?? DEFAULT_SETTINGS.harnessOrder[0] ?? '',
   });

@@ -11,7 +11,8 @@ import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
 import { createReplacer, type ReplacedFile, type Replacer } from './replace-task-file.js';
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
-import { contextOf, TaskFileReader } from './task-file-reader.js';
+import type { Names } from './task-fields.js';
+import { contextOf, TaskFileReader, type TaskPlace } from './task-file-reader.js';
 import { formatNewTask, parseTaskFile } from './task-file.js';
 
 const MAX_ATTEMPTS = 12;
@@ -26,22 +27,22 @@ export type StoredTask = {
 };
 
 export type LoadedTask =
-  | (StoredTask & { readonly kind: 'task'; readonly dir: string })
-  | {
+  | (Folder & StoredTask & { readonly kind: 'task' })
+  | (Folder & {
       readonly kind: 'unreadable';
-      readonly project: string;
-      readonly id: string;
-      readonly dir: string;
       /** Null when there is no regular file at all. */
       readonly stamp: FileStamp | null;
       readonly diagnostics: readonly Diagnostic[];
-    };
+    });
+
+type Folder = TaskPlace & { readonly dir: string };
 
 export type TaskStore = {
   /** Every task directory, terminal ones too; a bad one never hides another. */
   loadAll(): Result<readonly LoadedTask[]>;
-  load(project: string, id: string): LoadedTask;
-  read(project: string, id: string): Result<StoredTask>;
+  /** The names in the file must agree with its folder, unless the caller knows the task. */
+  load(project: string, id: string, names?: Names): LoadedTask;
+  read(project: string, id: string, names?: Names): Result<StoredTask>;
   /** Makes the directory with TASK.md and, behind it, the first history lines. */
   create(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask>;
   /**
@@ -80,8 +81,8 @@ export function createTaskStore(world: {
   const store = new DiskTaskStore(world.files, world.paths, replacer);
   return {
     loadAll: () => store.loadAll(),
-    load: (project, id) => store.load(project, id),
-    read: (project, id) => store.read(project, id),
+    load: (project, id, names) => store.load(project, id, names),
+    read: (project, id, names) => store.read(project, id, names),
     create: (record, lines) => store.create(record, lines),
     write: (project, id, edit) => store.write(project, id, edit),
     replaceText: (project, id, texts) => {
@@ -125,13 +126,13 @@ class DiskTaskStore {
     return success(tasks);
   }
 
-  load(project: string, id: string): LoadedTask {
+  load(project: string, id: string, names: Names = 'agree'): LoadedTask {
     const known = checkNames(project, id);
     const dir = known.ok
       ? this.#paths.taskDir(project, id)
       : join(this.#paths.tasksDir, project, id);
-    const stored = this.read(project, id);
-    if (stored.ok) return { kind: 'task', dir, ...stored.value };
+    const stored = this.read(project, id, names);
+    if (stored.ok) return { kind: 'task', project, id, dir, ...stored.value };
     const file = join(dir, 'TASK.md');
     const state = this.#files.stat(file);
     const stamp = state.ok && state.value.kind === 'file' ? state.value.stamp : null;
@@ -139,9 +140,9 @@ class DiskTaskStore {
     return { kind: 'unreadable', project, id, dir, stamp, diagnostics };
   }
 
-  read(project: string, id: string): Result<StoredTask> {
+  read(project: string, id: string, names: Names = 'agree'): Result<StoredTask> {
     const file = this.#readFile(project, id);
-    return file.ok ? this.#parse(project, id, file.value) : file;
+    return file.ok ? this.#parse({ project, id }, file.value, names) : file;
   }
 
   create(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
@@ -197,9 +198,10 @@ class DiskTaskStore {
     edit: (current: TaskRecord) => TaskEdits,
   ): Result<StoredTask | null> {
     const file = this.#paths.taskFile(project, id);
-    const before = this.#parse(project, id, current);
+    // Whoever writes knows the task.
+    const before = this.#parse({ project, id }, current, 'claimed');
     if (!before.ok) return before;
-    const context = contextOf(project, id, current.stamp);
+    const context = contextOf({ project, id }, current.stamp, 'claimed');
     const edits = edit(before.value.record);
     const edited = editTaskFile(current.text, edits, { file, context });
     if (!edited.ok) return edited;
@@ -246,8 +248,8 @@ class DiskTaskStore {
     return file;
   }
 
-  #parse(project: string, id: string, file: ReadFile): Result<StoredTask> {
-    const reading = this.#reader.read(project, id, file);
+  #parse(place: TaskPlace, file: ReadFile, names: Names): Result<StoredTask> {
+    const reading = this.#reader.read(place, file, names);
     if (!reading.ok) return failed({ kind: 'file-rejected', diagnostics: reading.diagnostics });
     const { record, diagnostics } = reading;
     return success({ record, stamp: file.stamp, diagnostics });

@@ -217,6 +217,22 @@ describe('loading the world', () => {
   });
 });
 
+describe('a file with another id, beside a history of its own', () => {
+  it('is the task’s all the same: the id is a claim like any other', () => {
+    using home = openDaemonHome();
+    home.addTask({ status: 'planning', ...BOUND });
+    addEvents(home, SPAWNED, MOVED);
+    const file = home.paths.taskFile('shop', TASK_ID);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`id: ${TASK_ID}`, 'id: other'));
+    const world = load(home);
+    expect(world.tasks.get(TASK_ID)).toMatchObject({
+      fields: { id: TASK_ID, status: 'planning', ...BOUND },
+      claims: { fields: { id: 'other' } },
+      problems: [],
+    });
+  });
+});
+
 describe('a copy of a task’s folder', () => {
   const COPY = 'copyof';
 

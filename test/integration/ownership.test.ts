@@ -60,6 +60,26 @@ describe('what an agent may not do', () => {
     expect(movesTo(rig, id)).toEqual(['planning']);
   });
 
+  it('F34 an id and a project are put back like all else that was written with them', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('renames', 'x', ...PLAIN);
+    const rename = (text: string): string =>
+      text
+        .replace(`id: ${id}`, 'id: not a name')
+        .replace('project: shop', 'project: other')
+        .replace('crash_count: 0', 'crash_count: 7');
+    edit(rig, id, (text) => `${rename(text)}\n## Plan\n\nAPPROACH: go on\n`);
+    await rig.waitForStatus(id, 'working');
+    expect(rejected(rig, id)).toEqual(['crash_count', 'id', 'project']);
+    const now = ['id', 'project', 'crash_count'].map((name) => rig.field(id, name));
+    expect(now).toEqual([id, 'shop', '0']);
+    await rig.must('daemon', 'stop');
+    edit(rig, id, rename);
+    await rig.must('daemon', 'start');
+    await rig.until('it to be put back', () => rejected(rig, id).length === 6);
+    expect([rig.field(id, 'id'), rig.field(id, 'status')]).toEqual([id, 'working']);
+  });
+
   it('F34 what is edited while no daemon runs is put back at the next start, with events', async () => {
     await using rig = await createRig({ ...PLANNING, poolSize: 1 });
     const id = await rig.create('first', 'x', ...PLAIN);

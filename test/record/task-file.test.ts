@@ -46,6 +46,9 @@ describe('a task file', () => {
   it('ORA-21 refuses an id or project that disagrees with the directory', () => {
     expect(codes(SAMPLE_TEXT, { id: 'other', project: 'orange' })).toEqual(['ORA031']);
     expect(codes(SAMPLE_TEXT, { id: SAMPLE_FIELDS.id, project: 'other' })).toEqual(['ORA031']);
+    const expected = { id: 'other', project: 'other' };
+    const reading = parseTaskFile(SAMPLE_TEXT, 'TASK.md', { expected, names: 'claimed' });
+    expect(reading).toMatchObject({ ok: true, record: { fields: SAMPLE_FIELDS } });
   });
 
   it('ORA-25 to ORA-36, ORA-38 missing fields read as their defaults', () => {

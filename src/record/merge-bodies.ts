@@ -60,20 +60,54 @@ export function isContained(body: string, other: string): boolean {
 function choose(was: Block | undefined, ours: Block, late: Block): Block | null {
   if (was !== undefined && isSame(was, ours)) return late;
   if (hasLinesOf(ours, late)) return ours;
-  return hasLinesOf(late, ours) ? late : null;
+  if (hasLinesOf(late, ours)) return late;
+  return was === undefined ? null : appendTail(was, ours, late);
+}
+
+/** Ours with what late has appended, if that is all it did, and ours still has all it began from. */
+function appendTail(was: Block, ours: Block, late: Block): Block | null {
+  const begun = linesOf(was);
+  const lines = linesOf(late);
+  const isAppended = begun.every((line, index) => lines[index] === line);
+  const known = countKnown(linesOf(ours), lines);
+  // Two that fill an empty section say the same thing differently; that is for a person to see.
+  const isBegun = was.heading === null || begun.slice(1).some((line) => line.trim() !== '');
+  if (!isAppended || !isBegun || known < begun.length) return null;
+  const eol = ours.text.includes('\r\n') ? '\r\n' : '\n';
+  const words = ours.text.trimEnd();
+  const space = ours.text.slice(words.length) || eol;
+  const tail = lines.slice(known).join(eol);
+  const text = words === '' ? `${tail}${space}` : `${words}${eol}${tail}${space}`;
+  return isOneBlock(text, ours) ? { ...ours, text } : null;
+}
+
+/** Whether a text is a single part with that heading, in which no fence stays open. */
+function isOneBlock(text: string, { heading }: Block): boolean {
+  const { lines, openFence } = scanMarkdown(text);
+  const headings = lines.filter((line) => line.heading !== null);
+  return openFence === null && headings.length === (heading === null ? 0 : 1);
 }
 
 /** Whether a block holds every line of another one, in its order. */
 function hasLinesOf(block: Block, other: Block): boolean {
-  const lines = plain(block.text).split('\n');
+  const lines = linesOf(other);
+  return countKnown(linesOf(block), lines) === lines.length;
+}
+
+/** How many of some lines, from the first, are among others in their order. */
+function countKnown(among: readonly string[], lines: readonly string[]): number {
   let from = 0;
-  return plain(other.text)
-    .split('\n')
-    .every((line) => {
-      const at = lines.indexOf(line, from);
-      from = at + 1;
-      return at !== -1;
-    });
+  const missing = lines.findIndex((line) => {
+    const at = among.indexOf(line, from);
+    from = at + 1;
+    return at === -1;
+  });
+  return missing === -1 ? lines.length : missing;
+}
+
+function linesOf({ text }: Block): readonly string[] {
+  const words = plain(text);
+  return words === '' ? [] : words.split('\n');
 }
 
 function splitBlocks(body: string): readonly Block[] {

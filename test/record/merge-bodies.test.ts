@@ -40,6 +40,28 @@ describe('merging what somebody wrote into an older copy', () => {
       BASE.replace('one', 'one\ntwo\nthree'),
     ],
     [
+      'what both sides appended',
+      BASE,
+      BASE.replace('one', 'one\nours'),
+      BASE.replace('one', 'one\ntheirs'),
+      BASE.replace('one', 'one\nours\ntheirs'),
+    ],
+    [
+      'what they append on and on, each line once',
+      BASE.replace('one', 'one\ntheirs'),
+      BASE.replace('one', 'one\nours\ntheirs'),
+      BASE.replace('one', 'one\ntheirs\nmore'),
+      BASE.replace('one', 'one\nours\ntheirs\nmore'),
+    ],
+    ['what both sides appended to nothing', '', '- ours\n', '- theirs\n', '- ours\n- theirs\n'],
+    [
+      'what both sides appended before another section',
+      BASE,
+      `${BASE.replace('one', 'one\nours')}\n## Review\n\nVerdict: PASS\n`,
+      BASE.replace('one', 'one\ntheirs'),
+      `${BASE.replace('one', 'one\nours\ntheirs')}\n## Review\n\nVerdict: PASS\n`,
+    ],
+    [
       'a heading twice',
       `${BASE}\n## Notes\n\nagain\n`,
       `${BASE}\n## Notes\n\nagain\n`,
@@ -57,6 +79,24 @@ describe('merging what somebody wrote into an older copy', () => {
       BASE,
       '\n## Context\n\nWhy.\n\n',
       BASE.replace('one', 'theirs'),
+    ],
+    [
+      'they added to what we had rewritten',
+      BASE,
+      BASE.replace('one', 'ours'),
+      BASE.replace('one', 'one\ntheirs'),
+    ],
+    [
+      'both filled an empty section',
+      BASE.replace('one\n', ''),
+      BASE.replace('one', 'ours'),
+      BASE.replace('one', 'theirs'),
+    ],
+    [
+      'their words would begin inside of a fence',
+      BASE,
+      BASE.replace('one', 'one\n```\nours\n```'),
+      BASE.replace('one', 'one\n```\n## Plan\n```'),
     ],
     [
       'one number is only the beginning of another',

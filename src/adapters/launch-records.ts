@@ -145,7 +145,7 @@ export function screenLines(text: string): readonly string[] {
   return clean === '' ? [] : clean.split('\n').map((line) => line.trimEnd());
 }
 
-// Longer than a launcher gives a server that hangs.
+// A server that hangs keeps the launcher waiting for the screen; the end of its agent is told all the same.
 const SCREEN_LIMIT_MS = 4000;
 const SCREEN_POLL_MS = 20;
 const MAX_SCREEN_BYTES = 1024 * 1024;

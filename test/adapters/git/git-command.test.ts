@@ -1,6 +1,7 @@
-import { chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createProcessTable } from '../../../src/adapters/process-table.js';
 import { classifyGitFailure } from '../../../src/adapters/git/classify-git-failure.js';
 import { createGit } from '../../../src/adapters/git/git-command.js';
 import { buildGitEnvironment } from '../../../src/adapters/git/git-environment.js';
@@ -208,13 +209,17 @@ it('F47 F52 a git that does not end is killed with its children when the time is
   await using rig = new GitRig();
   rig.withCommit();
   const git = createGit(rig.env);
-  const argv = ['-c', 'alias.hang=!sleep 600', 'hang'];
-  const hung = await git.run({ directory: rig.repository, argv, timeoutMs: 300 });
+  const note = join(rig.root, 'child');
+  const argv = ['-c', `alias.hang=!echo $$ > ${note}; sleep 600`, 'hang'];
+  const hung = await git.run({ directory: rig.repository, argv, timeoutMs: 1000 });
   expect(failure(hung)).toMatchObject({
     kind: 'command-timed-out',
     program: 'git',
-    timeoutMs: 300,
+    timeoutMs: 1000,
   });
+  const pid = Number(readFileSync(note, 'utf8'));
+  const processes = createProcessTable();
+  await expect.poll(() => processes.markOf(pid), { timeout: 10_000 }).toBeNull();
 });
 
 it.each([

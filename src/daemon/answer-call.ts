@@ -9,12 +9,13 @@ import type {
   TaskRequest,
   WorkspaceRequest,
 } from '../domain/request.js';
-import { failed, success, type Result } from '../domain/result.js';
+import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { Project } from '../domain/project.js';
 import type { Repositories, Sessions } from '../ports.js';
 import { projectSettingsFile } from '../record/paths.js';
+import { REQUESTS_PER_HOUR, type AgentAllowance } from './agent-allowance.js';
 import {
   nextRows,
   projectViews,
@@ -34,6 +35,7 @@ import type { Mender } from './mend/mender.js';
 export type CallParts = {
   readonly world: LiveWorld;
   readonly loop: Loop;
+  readonly allowance: AgentAllowance;
   readonly mender: Mender;
   readonly locks: LockBook;
   readonly sessions: Sessions;
@@ -136,17 +138,27 @@ async function submit(
 
 const NO_OUTCOME: Outcome = { task: null, project: null, workspaces: [], notes: [] };
 
+/** Refuses what needs no decision of the engine. */
+async function refuseUnheard(
+  { allowance, repositories }: CallParts,
+  request: TaskRequest,
+  actor: Actor,
+): Promise<Result<void>> {
+  if (actor === 'agent' && 'taskId' in request && !allowance.take(request.taskId)) {
+    return failed({ kind: 'asked-too-often', perHour: REQUESTS_PER_HOUR });
+  }
+  const branch = 'branch' in request ? (request.branch ?? null) : null;
+  return branch === null ? DONE : repositories.checkBranchName(branch);
+}
+
 async function submitTask(
   parts: CallParts,
   request: TaskRequest,
   actor: Actor,
   progress: (note: Note) => void,
 ): Promise<Result<Outcome>> {
-  const branch = 'branch' in request ? (request.branch ?? null) : null;
-  if (branch !== null) {
-    const checked = await parts.repositories.checkBranchName(branch);
-    if (!checked.ok) return checked;
-  }
+  const refused = await refuseUnheard(parts, request, actor);
+  if (!refused.ok) return refused;
   const answer = await parts.loop.ask(request, actor, (id) => {
     parts.onProgress(id, progress);
   });

@@ -7,6 +7,7 @@ import { success, type Result } from '../domain/result.js';
 import type { LoopLag } from '../domain/task-view.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
+import { AgentAllowance } from './agent-allowance.js';
 import { adoptLaunches } from './mend/adopt-launches.js';
 import { MendPace } from './mend/mend-pace.js';
 import { answerCall, type CallParts } from './answer-call.js';
@@ -126,6 +127,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
     loop,
     mender,
     locks,
+    allowance: new AgentAllowance(machine.clock),
     now: () => assembly.now(),
     workspacePath: (name) => paths.workspace(name),
     trustOf: trustOfProject,

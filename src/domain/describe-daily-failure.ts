@@ -13,6 +13,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   | 'reserved'
   | 'wrong-status'
   | 'not-for-agents'
+  | 'asked-too-often'
   | 'no-such-question'
   | 'no-gate-waiting'
   | 'moved-on'
@@ -64,6 +65,10 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   'not-for-agents': (failure) => ({
     message: `An agent may not ${failure.action} a task (ORANGE_ROLE is set).`,
     hint: 'Write the section the status asks for, or ask with: orange task ask "QUESTION"',
+  }),
+  'asked-too-often': ({ perHour }) => ({
+    message: `Agents of this task have asked for too much: ${perHour} requests an hour are allowed.`,
+    hint: 'Wait some minutes, and ask once for what is needed, not in a loop.',
   }),
   'no-gate-waiting': (failure) => ({
     message:

@@ -59,6 +59,7 @@ export type Failure =
       readonly task?: string;
     }
   | { readonly kind: 'not-for-agents'; readonly action: string }
+  | { readonly kind: 'asked-too-often'; readonly perHour: number }
   | {
       readonly kind: 'no-gate-waiting';
       readonly action: 'approve' | 'reject';

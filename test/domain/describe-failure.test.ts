@@ -86,6 +86,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'moved-on': { action: 'approve', seen: 'planning', status: 'reviewing' },
   'no-such-question': { question: 3, known: [1, 2] },
   'not-for-agents': { action: 'merge' },
+  'asked-too-often': { perHour: 1000 },
   'agent-would-not-end': { taskId: 'abcd', pids: [12] },
   internal: { message: 'no such row' },
 };

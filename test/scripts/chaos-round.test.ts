@@ -133,8 +133,8 @@ describe('a round of chaos', () => {
   it('has five seconds to recover, and more only where processes wait for a processor', async () => {
     const { recoveryLimitMs } = await loadScript<Limit>('../chaos/recovery-limit');
     expect(recoveryLimitMs({ load: 0.2, processors: 2 })).toBe(5000);
-    expect(recoveryLimitMs({ load: 4, processors: 2 })).toBe(10_000);
-    expect(recoveryLimitMs({ load: 90, processors: 2 })).toBe(20_000);
+    expect(recoveryLimitMs({ load: 3, processors: 2 })).toBe(7500);
+    expect(recoveryLimitMs({ load: 90, processors: 2 })).toBe(10_000);
   });
 });
 

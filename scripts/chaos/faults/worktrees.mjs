@@ -46,7 +46,10 @@ export const WORKTREE_FAULTS = [
   }),
   handled('put in the middle of a merge', async (course, path) => {
     const { git } = course.place;
-    await git(path, 'merge', '--quiet', '--no-ff', '--no-commit', 'user/own').catch(() => null);
+    // A commit that the branch does not have, and that no ref names.
+    const tree = (await git(path, 'rev-parse', 'user/own^{tree}')).trim();
+    const other = await git(path, 'commit-tree', '-p', 'user/own', '-m', 'Theirs', tree);
+    await git(path, 'merge', '--quiet', '--no-ff', '--no-commit', other.trim());
     const mergeHead = await git(
       path,
       'rev-parse',

@@ -239,6 +239,12 @@ export function groupByRecipe(failpoints) {
   return [...groups].map(([key, names]) => ({ key, recipe: RECIPES[key], names }));
 }
 
+/** What reaches a failpoint for the first time most surely. */
+export function surestRecipeFor(failpoint) {
+  const [{ recipe }] = groupByRecipe([failpoint]);
+  return { ...recipe, nth: 1 };
+}
+
 /** What to do to reach a failpoint, and which time of reaching it is meant. */
 export function recipeFor(failpoint, random) {
   const fitting = BY_PREFIX.find(([prefix]) => failpoint.startsWith(prefix));

@@ -53,10 +53,6 @@ const SPOILED: readonly (readonly [string, (path: string, canary: string) => voi
   ['no content', rewritten(() => '')],
   ['blank lines', rewritten((text) => text.replace('---\n', `---\n${' \n'.repeat(50_000)}`))],
   ['bytes that are no text', rewritten((text) => `${text}\u0000\u0000`)],
-  [
-    'the id of another',
-    rewritten((text) => text.replace(/^id: .*$/m, 'id: 0123456789abcdefghijk')),
-  ],
   ['no frontmatter', rewritten(() => '# Just a page\n')],
   ['a link to another file', replacedBy((path) => symlinkSync('/etc/passwd', path))],
   ['a pipe', replacedBy((path) => spawnSync('mkfifo', [path]))],

@@ -11,6 +11,7 @@ export class LiveWorld implements World {
   readonly tasks = new Map<string, TaskState>();
   readonly projects = new Map<string, Project>();
   readonly settings = new Map<string, Settings>();
+  rejectedSettings: Diagnostic | null = null;
   readonly steps = new Map<string, string>();
   readonly quarantined = new Map<string, SetAside>();
   readonly withheld = new Map<string, BoundRow>();

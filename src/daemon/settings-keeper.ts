@@ -121,9 +121,11 @@ export class SettingsKeeper {
   }
 
   #reloadUser(): void {
-    const { files, paths } = this.#parts;
+    const { world, files, paths } = this.#parts;
     const { good, diagnostics } = loadUserSettings(files, paths);
     this.#isRejected = good === null;
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    world.rejectedSettings = good === null ? (errors[0] ?? null) : null;
     // Nobody has seen a valid one since the start: then the last one that somebody saw counts.
     this.#lastGood = good ?? this.#lastGood ?? readLastGoodSettings(files, paths);
     if (good !== null) this.#keepSettings();

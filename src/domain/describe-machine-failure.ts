@@ -1,4 +1,4 @@
-import type { Descriptions, FailureOf } from './description.js';
+import type { Description, Descriptions, FailureOf } from './description.js';
 
 /** Failures of the machine around orange: programs, files, agents' terminals and the daemon. */
 export const MACHINE_DESCRIPTIONS: Descriptions<
@@ -50,10 +50,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `Setting up the worktree failed: "${failure.command}" ${failure.how}; its output is in ${failure.log}.`,
     hint: 'The commands are pool.setup in orange.yaml or config.yaml. A task that waits for it is tried again by itself; at once: orange task spawn',
   }),
-  'harness-unknown': (failure) => ({
-    message: `There is no harness named "${failure.harness}".`,
-    hint: `Known: ${failure.known.join(', ')}. More can be added under harnesses: in config.yaml.`,
-  }),
+  'harness-unknown': (failure) => describeUnknownHarness(failure),
   'harness-not-installed': (failure) => ({
     message: `Harness "${failure.harness}" needs the program "${failure.program}", which is not on PATH.`,
     hint: 'Install it, or choose another: orange harness list',
@@ -230,4 +227,23 @@ function lastLine(output: string): string {
 
 function withoutStop(text: string): string {
   return text.replace(/[.\s]+$/, '');
+}
+
+function describeUnknownHarness({
+  harness,
+  known,
+  rejected,
+}: FailureOf<'harness-unknown'>): Description {
+  const names = `Known: ${known.join(', ')}.`;
+  if (rejected === undefined) {
+    return {
+      message: `There is no harness named "${harness}".`,
+      hint: `${names} More can be added under harnesses: in config.yaml.`,
+    };
+  }
+  const { file, line, message, fix } = rejected;
+  return {
+    message: `There is no harness named "${harness}" in the settings in force: ${file} is not, because of line ${line}: ${withoutStop(message)}.`,
+    hint: `Mend that line: ${withoutStop(fix)}. ${names}`,
+  };
 }

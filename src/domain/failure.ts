@@ -128,6 +128,8 @@ export type Failure =
       readonly kind: 'harness-unknown';
       readonly harness: string;
       readonly known: readonly string[];
+      /** Why config.yaml, which may name it, is not in force. */
+      readonly rejected?: Pick<Diagnostic, 'file' | 'line' | 'message' | 'fix'>;
     }
   | { readonly kind: 'harness-not-installed'; readonly harness: string; readonly program: string }
   | { readonly kind: 'no-harness-installed'; readonly tried: readonly string[] }

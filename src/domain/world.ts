@@ -157,6 +157,8 @@ export type World = {
   readonly projects: ReadonlyMap<string, Project>;
   /** Settings with the project's own orange.yaml folded in; `''` holds the user's alone. */
   readonly settings: ReadonlyMap<string, Settings>;
+  /** Why the user's settings are not those that are written in config.yaml now, if they are not. */
+  readonly rejectedSettings?: Diagnostic | null;
   /** Names of harnesses whose program is on PATH. */
   readonly installedHarnesses: ReadonlySet<string>;
   /** What is being done for a task that is just being started, where that takes long. */

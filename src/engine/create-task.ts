@@ -126,7 +126,15 @@ export function isKnownHarness(world: World, project: string, harness: string): 
 }
 
 export function unknownHarness(world: World, project: string, harness: string): Failure {
-  return { kind: 'harness-unknown', harness, known: knownHarnesses(world, project) };
+  const failure = {
+    kind: 'harness-unknown',
+    harness,
+    known: knownHarnesses(world, project),
+  } as const;
+  const { rejectedSettings = null } = world;
+  if (rejectedSettings === null) return failure;
+  const { file, line, message, fix } = rejectedSettings;
+  return { ...failure, rejected: { file, line, message, fix } };
 }
 
 function knownHarnesses(world: World, project: string): readonly string[] {

@@ -100,11 +100,13 @@ describe('keeping the settings', () => {
     const keeper = home.restart();
     expect(Object.keys(keeper.user.harnesses)).toEqual(['mybot']);
     expect(keeper.inForce).toBe('last-good');
+    expect(home.world.rejectedSettings).toMatchObject({ severity: 'error', line: 1 });
     expect(home.world.problems.get(home.paths.configFile)).toMatchObject([{ code: 'ORA081' }]);
     writeFileSync(home.paths.configFile, 'policy:\n  crash_limit: 7\n');
     keeper.reload();
     expect(keeper.user.harnesses).toEqual({});
     expect(keeper.inForce).toBe('as-written');
+    expect(home.world.rejectedSettings).toBeNull();
   });
 
   it('keeps the last valid text for the user alone, and writes it only when it is another', () => {

@@ -144,6 +144,24 @@ describe('describeFailure', () => {
     expect(hint).toMatch(/[a-z]/);
   });
 
+  it('names the mistake that keeps a config.yaml with the harness from being in force', () => {
+    const rejected = {
+      file: '/h/config.yaml',
+      line: 3,
+      message: 'not a list',
+      fix: 'write a list',
+    };
+    const unknown = {
+      kind: 'harness-unknown',
+      harness: 'zz',
+      known: ['claude'],
+      rejected,
+    } as const;
+    const { message, hint } = describeFailure(unknown);
+    expect(message).toContain('/h/config.yaml is not, because of line 3: not a list.');
+    expect(hint).toBe('Mend that line: write a list. Known: claude.');
+  });
+
   it('offers near names before the general remedy', () => {
     const near = describeFailure({
       kind: 'not-found',

@@ -92,6 +92,16 @@ describe('task create', () => {
     expect(creation.extensions).toEqual({ priority: 'high' });
   });
 
+  it('refuses an unknown harness with the mistake that keeps config.yaml from being in force', () => {
+    const mistake = { file: '/h/config.yaml', line: 3, message: 'no list', fix: 'write a list' };
+    const rejectedSettings = { code: 'ORA082', severity: 'error', ...mistake } as const;
+    const world = { ...buildWorld(), rejectedSettings };
+    expect(create(world, { harness: 'zz' }).failure).toMatchObject({
+      kind: 'harness-unknown',
+      rejected: mistake,
+    });
+  });
+
   it.each([
     ['an unknown project', { project: 'sop' }, { kind: 'not-found', what: 'project' }],
     ['an unknown harness', { harness: 'cluade' }, { kind: 'harness-unknown', harness: 'cluade' }],

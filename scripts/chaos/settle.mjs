@@ -9,6 +9,7 @@ const QUIET_MS = 450;
 /** A start that failed is tried again after a second; this is how long nothing must happen then. */
 const RETRY_QUIET_MS = 2500;
 const LOOK_MS = 30;
+const STARTS = ['agent.spawned', 'spawn.failed'];
 const NEEDED = { planning: 'worker', working: 'worker', 'agent-review': 'reviewer' };
 
 /** Waits until a home is at rest; gives null, or what still went on at the end. */
@@ -85,11 +86,14 @@ function lookCloser({ home }, { quietMs }) {
   const missing = tasks
     .map(({ id, fields }) => `${id} ${NEEDED[fields.status]}`)
     .filter((needed) => !needed.endsWith('undefined') && !living.has(needed));
-  const isRetried = tasks.some(
-    ({ fields, events }) => fields.status === 'pending' && events.at(-1)?.type === 'spawn.failed',
-  );
+  const isRetried = tasks.some(isToBeTriedAgain);
   const neededMs = isRetried ? RETRY_QUIET_MS : QUIET_MS;
   return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };
+}
+
+function isToBeTriedAgain({ fields, events }) {
+  const last = events.findLast(({ type }) => STARTS.includes(type));
+  return fields.status === 'pending' && last?.type === 'spawn.failed';
 }
 
 /** The launches that said they are at work and still live. */

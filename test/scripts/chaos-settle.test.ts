@@ -72,6 +72,23 @@ describe('the time that a home takes to come to rest', () => {
     expect(await timeRest(place)).toMatchObject({ unrest: null, restMs: 0 });
   });
 
+  it.each([
+    ['a start that failed, whatever was recorded since', ['spawn.failed', 'task.updated'], 2500],
+    ['nothing once the agent was started', ['spawn.failed', 'agent.spawned'], 0],
+  ])('waits for the retry of %s', async (_what, types, quietMs) => {
+    const task = join(place.home, 'tasks', 'shop', 'one');
+    mkdirSync(task, { recursive: true });
+    writeFileSync(join(task, 'TASK.md'), PENDING);
+    const timestamp = '2026-01-01T10:00:00.000Z';
+    const lines = types.map((type) => `${JSON.stringify({ type, timestamp })}\n`);
+    writeFileSync(join(task, 'history.jsonl'), lines.join(''));
+    const start = performance.now();
+    expect((await timeRest(place)).unrest).toBeNull();
+    const tookMs = performance.now() - start;
+    expect(tookMs).toBeGreaterThanOrEqual(quietMs);
+    if (quietMs === 0) expect(tookMs).toBeLessThan(2500);
+  });
+
   it('has no end where something is owed for ever, and says what', async () => {
     appendFileSync(join(place.home, 'run', 'outbox', '000000000007.json'), '{}');
     const { unrest, ownMs } = await timeRest(place, { deadlineMs: 200 });
@@ -79,3 +96,21 @@ describe('the time that a home takes to come to rest', () => {
     expect(ownMs).toBeGreaterThan(100);
   });
 });
+
+const PENDING = `---
+id: one
+project: shop
+branch: a
+harness: steady
+review_harness: passing
+status: pending
+review_round: 0
+crash_count: 0
+summary: a
+workspace: null
+tmux_session: null
+pr_url: null
+created_at: 2026-01-01T10:00:00.000Z
+updated_at: 2026-01-01T10:00:00.000Z
+---
+`;

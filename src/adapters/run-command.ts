@@ -1,3 +1,5 @@
+import { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
 import { constants } from 'node:os';
 import { kill } from 'node:process';
 import type { Result as ExecaOutcome } from 'execa';
@@ -39,16 +41,20 @@ export async function runCommand(command: Command): Promise<Result<CommandOutcom
   const { execa } = await import('execa');
   const fault = faultOf(command);
   if (fault !== null) return failed(fault);
-  const running = execa(command.program, [...command.argv], {
-    reject: false,
-    detached: true,
-    stripFinalNewline: false,
-    buffer: true,
-    maxBuffer: command.maxBytes ?? DEFAULT_MAX_BYTES,
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-    ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
-    ...(command.input === undefined ? { stdin: 'ignore' } : { input: command.input }),
-  });
+  const started = attemptStart(command, () =>
+    execa(command.program, [...command.argv], {
+      reject: false,
+      detached: true,
+      stripFinalNewline: false,
+      buffer: true,
+      maxBuffer: command.maxBytes ?? DEFAULT_MAX_BYTES,
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
+      ...(command.input === undefined ? { stdin: 'ignore' } : { input: command.input }),
+    }),
+  );
+  if (!started.ok) return started;
+  const running = started.value;
   let callOff = doNothing;
   const expiry = new Promise<'expired'>((resolve) => {
     callOff = startAwakeTimer(command.timeoutMs, () => resolve('expired'));
@@ -78,15 +84,19 @@ export async function streamCommand(
   const { execa } = await import('execa');
   const fault = faultOf(command);
   if (fault !== null) return failed(fault);
-  const running = execa(command.program, [...command.argv], {
-    reject: false,
-    detached: true,
-    buffer: false,
-    encoding: 'buffer',
-    stdin: 'ignore',
-    ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-    ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
-  });
+  const started = attemptStart(command, () =>
+    execa(command.program, [...command.argv], {
+      reject: false,
+      detached: true,
+      buffer: false,
+      encoding: 'buffer',
+      stdin: 'ignore',
+      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+      ...(command.env === undefined ? {} : { env: command.env, extendEnv: false }),
+    }),
+  );
+  if (!started.ok) return started;
+  const running = started.value;
   if (running.pid !== undefined) follow.onStart?.(running.pid);
   for (const stream of [running.stdout, running.stderr]) {
     stream?.on('data', (bytes: Uint8Array) => follow.onOutput(bytes));
@@ -182,6 +192,26 @@ function timedOut(command: Command): Failure {
   const { program, timeoutMs } = command;
   return { kind: 'command-timed-out', program, action: nameAction(command), timeoutMs };
 }
+
+/**
+ * Starts a process. Where another thread took the descriptors that were just there, Node gives a child
+ * without streams, at which execa stumbles before anybody listens to the child's own complaint.
+ */
+function attemptStart<T>(command: Command, start: () => T): Result<T> {
+  try {
+    return success(start());
+  } catch (error) {
+    const isWithoutStreams = error instanceof TypeError && error.message.includes('stdio');
+    if (!isWithoutStreams) throw error;
+    return failed(explainSpawnFailure(command, { code: 'EMFILE' }));
+  }
+}
+
+// It comes a moment later, and would end the daemon if nobody heard it.
+subscribe('child_process', (message) => {
+  if (typeof message !== 'object' || message === null || !('process' in message)) return;
+  if (message.process instanceof ChildProcess) message.process.on('error', doNothing);
+});
 
 /** Why a command cannot even be tried. */
 function faultOf(command: Command): Failure | null {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
@@ -106,6 +106,33 @@ describe('runCommand', () => {
     const child = await sh(`cat ${marker}`);
     const pid = Number(child.ok && child.value.stdout);
     await expect.poll(() => isThere(pid), { timeout: 3000 }).toBe(false);
+  });
+
+  it('F17 fails with EMFILE when another takes the last descriptors at the very moment', async () => {
+    await sh('true');
+    const failure = { kind: 'io-failed', path: '/bin/sh', operation: 'run', code: 'EMFILE' };
+    const taken: number[] = [];
+    // Asked for right before the process is started, after it was seen that there are enough.
+    const env = new Proxy(
+      { PATH: '/bin' },
+      {
+        ownKeys: () => {
+          try {
+            for (;;) taken.push(openSync('/dev/null', 'r'));
+          } catch {
+            return ['PATH'];
+          }
+        },
+      },
+    );
+    const command = { program: '/bin/sh', argv: ['-c', 'true'], env, timeoutMs: 5000 };
+    const result = await withoutDescriptors(16, async () => {
+      const ended = await runCommand(command);
+      for (const fd of taken) closeSync(fd);
+      return ended;
+    });
+    expect(taken.length).toBeGreaterThan(0);
+    expect(result).toEqual({ ok: false, failure });
   });
 
   it('F17 fails with EMFILE when no more files can be opened, and works again afterwards', async () => {

@@ -11,7 +11,7 @@ const MOVES = {
   stuck: ['planning', 'working', 'reviewing'],
 };
 const FINAL = ['done', 'cancelled'];
-const ONCE_PER_LAUNCH = ['agent.spawned', 'review.started', 'agent.crashed'];
+const ONCE_PER_LAUNCH = ['agent.spawned', 'review.started', 'agent.crashed', 'agent.ended'];
 
 export function isFinal(status) {
   return FINAL.includes(status);

@@ -26,7 +26,7 @@ describe('attaching', () => {
     });
     await expect.poll(() => human.screen()).toContain('I am the reviewer');
     expect(human.screen()).toContain('demo/branch');
-    expect(human.screen()).toContain('Ctrl-b d');
+    expect(human.screen()).toContain('Ctrl-b (twice in tmux) d');
   });
 
   it('F54 says what to do when tmux cannot connect, and what tmux said when it is something else', async () => {

@@ -115,7 +115,7 @@ describe('ending', () => {
     await rig.appears('ready');
     process.kill(JSON.parse(rig.read('run/tmux-server.json')).pid, 'SIGKILL');
     const marker = { name: 'ORANGE_TASK_ID', value: 'taskone' } as const;
-    expect(await rig.processes.findMarked(marker)).not.toEqual([]);
+    expect(must(await rig.processes.findMarked(marker))).not.toEqual([]);
     const place = { session: 'demo/branch', window: 'worker' };
     expect(await rig.sessions.endWindow('taskone', place)).toEqual(DONE);
     expect(must(await rig.processes.findMarked(marker))).toEqual([]);

@@ -4,6 +4,7 @@ import { runCommand } from '../../src/adapters/run-command.js';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
 import type { Files } from '../../src/ports.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const FOREVER = 'exec sleep 1000';
 
@@ -30,7 +31,7 @@ describe('a daemon that was held up', () => {
     const order = rig.order({ argv: ['/bin/sh', '-c', FOREVER] });
     expect(await sessions.launch(order)).toMatchObject({ ok: true });
     expect(isHeldUp).toBe(true);
-    expect(rig.records.read('taskone', 'worker')).toMatchObject({ isAlive: true });
+    expect(must(rig.records.read('taskone', 'worker'))).toMatchObject({ isAlive: true });
   });
 
   it('F9 does not take a terminal server for hung that has long answered', async () => {

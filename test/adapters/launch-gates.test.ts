@@ -4,6 +4,7 @@ import { LaunchGates } from '../../src/adapters/launch-gates.js';
 import { writeLaunchOrder } from '../../src/adapters/launcher-script.js';
 import { createSessions } from '../../src/adapters/tmux-sessions.js';
 import { createTmuxRig, type TmuxRig } from '../rigs/tmux-rig.js';
+import { must } from '../rigs/must.js';
 
 const PATIENT = { timeout: 10_000 };
 const FOREVER = 'while :; do sleep 0.2; done';
@@ -33,7 +34,7 @@ describe('a window that is opened ahead of its order', () => {
     rig.sessions.expect(launch);
     const launcher = await waiting(rig);
     expect(existsSync(rig.path('runs'))).toBe(false);
-    expect(rig.records.list('taskone')).toEqual([]);
+    expect(must(rig.records.list('taskone'))).toEqual([]);
     expect(await rig.sessions.launch(launch)).toMatchObject({ ok: true });
     await rig.appears('runs');
     expect(rig.read('runs')).toBe('run\n');

@@ -134,7 +134,7 @@ describe('the launcher', () => {
         reason: `its directory ${rig.path('gone')} cannot be entered`,
       },
     });
-    expect(rig.records.read('taskone', 'worker')).toBeNull();
+    expect(must(rig.records.read('taskone', 'worker'))).toBeNull();
     expect(readdirSync(join(rig.runDir, 'taskone'))).toEqual(['worker.exit']);
   });
 

@@ -51,7 +51,10 @@ describe('a process that can open no more files and holds none back', () => {
       findOccupants(processes, '/'),
     ]);
     expect(seen).toEqual(seen.map(() => UNREADABLE));
-    expect(must(await processes.findMarked(marker))).toMatchObject([{ pid }]);
+    // Its shell may still be on its way to becoming the program.
+    await expect
+      .poll(async () => must(await processes.findMarked(marker)))
+      .toMatchObject([{ pid }]);
   });
 });
 

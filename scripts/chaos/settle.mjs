@@ -79,16 +79,26 @@ class RestWatch {
 
 const NOT_YET = { missing: [], isQuiet: false };
 
-/** Agents that are to be started again, when it is their turn, and whether all is at rest. */
+/**
+ * Agents that are to be started again, when it is their turn, and last lines of histories that a start
+ * completes in the background; and whether all is at rest.
+ */
 function lookCloser({ home }, { quietMs }) {
   const { tasks } = readHome(home);
   const living = new Set(listAgents(home).map(({ taskId, role }) => `${taskId} ${role}`));
-  const missing = tasks
+  const agents = tasks
     .map(({ id, fields }) => `${id} ${NEEDED[fields.status]}`)
     .filter((needed) => !needed.endsWith('undefined') && !living.has(needed));
+  const ends = tasks.filter((task) => isCutOff(home, task)).map(({ id }) => `${id} end of line`);
+  const missing = [...agents, ...ends];
   const isRetried = tasks.some(isToBeTriedAgain);
   const neededMs = isRetried ? RETRY_QUIET_MS : QUIET_MS;
   return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };
+}
+
+function isCutOff(home, { id, fields }) {
+  const text = readText(join(home, 'tasks', fields.project, id, 'history.jsonl')) ?? '';
+  return text !== '' && !text.endsWith('\n');
 }
 
 function isToBeTriedAgain({ fields, events }) {

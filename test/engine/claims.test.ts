@@ -94,6 +94,44 @@ describe('a status that was edited in the file', () => {
   });
 });
 
+describe('the file of another task, copied over this one', () => {
+  const other = buildTaskIn('agent-review', {
+    fields: { id: 'another-task', branch: 'other', summary: 'Other work' },
+  });
+
+  function resolveCopy(task: TaskState): Decision {
+    const claims: Claims = { ...other, extensions: { tags: ['theirs'] }, context: 'Theirs' };
+    return resolveClaims(buildWorld({ tasks: [task, other] }), { ...task, claims }, momentAt());
+  }
+
+  it.each([
+    ['with an agent', buildTaskIn('working', { artifacts: HANDOFF })],
+    ['without one', buildTask({ artifacts: PLAN })],
+  ])('F34 moves a task %s nowhere, and every field is put back', (_, task) => {
+    const decision = resolveCopy(task);
+    const { fields, extensions, events } = update(decision);
+    expect(decision.effects).toEqual([]);
+    expect([fields, extensions]).toEqual([{}, { tags: null }]);
+    const refused = events.filter(({ type }) => type === 'frontmatter.rejected');
+    expect(refused).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ field: 'id', reason: 'another task’s file' }),
+        expect.objectContaining({ field: 'summary', reason: 'another task’s file' }),
+        expect.objectContaining({ field: 'status', reason: 'another task’s file' }),
+      ]),
+    );
+  });
+
+  it('F34 leaves nothing that could count as this one’s Plan, Handoff or Review', () => {
+    const { sections } = update(resolveCopy(buildTaskIn('working')));
+    expect(sections.filter(({ section }) => section !== 'Context')).toEqual([
+      { kind: 'move-out', section: 'Plan', transcript: 'plan-of-another-task.md' },
+      { kind: 'move-out', section: 'Handoff', transcript: 'handoff-of-another-task.md' },
+      { kind: 'move-out', section: 'Review', transcript: 'review-of-another-task.md' },
+    ]);
+  });
+});
+
 describe('fields that were edited in the file', () => {
   it.each([
     ['ORA-29', { review_round: 7 }],

@@ -80,6 +80,28 @@ describe('what an agent may not do', () => {
     expect([rig.field(id, 'id'), rig.field(id, 'status')]).toEqual([id, 'working']);
   });
 
+  it('F34 the file of another task copied over a live one moves nothing, with and without a daemon', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('mine', 'Mine', ...PLAIN);
+    const other = await rig.create('other', 'Theirs', ...PLAIN);
+    edit(rig, other, (text) => `${text}\n## Plan\n\nAPPROACH: theirs\n`);
+    await rig.waitForStatus(other, 'working');
+    const copy = (): void => edit(rig, id, () => rig.read(rig.taskFile(other)));
+    const isPutBack = (): boolean =>
+      rig.field(id, 'id') === id && !rig.read(rig.taskFile(id)).includes('APPROACH: theirs');
+    copy();
+    await rig.until('it to be put back', isPutBack);
+    expect(rig.field(id, 'summary')).toBe('Mine');
+    await rig.must('daemon', 'stop');
+    copy();
+    await rig.must('daemon', 'start');
+    await rig.until('it to be put back', isPutBack);
+    edit(rig, id, (text) => `${text}\n## Plan\n\nAPPROACH: mine\n`);
+    await rig.waitForStatus(id, 'working');
+    expect(movesTo(rig, id)).toEqual(['planning', 'working']);
+    expect(rig.read(rig.taskFile(id))).toContain('APPROACH: mine');
+  });
+
   it('F34 what is edited while no daemon runs is put back at the next start, with events', async () => {
     await using rig = await createRig({ ...PLANNING, poolSize: 1 });
     const id = await rig.create('first', 'x', ...PLAIN);

@@ -3,6 +3,8 @@ export type LoopLook = {
   /** Counts the turns of the loop, more or less: it grows while the loop turns. */
   readonly beats: number;
   readonly monotonicMs: number;
+  /** Whether the process is still starting: reading many files takes its time. */
+  readonly isStarting: boolean;
   /** What the kernel says of the thread; null where it says nothing. */
   readonly thread: ThreadUse | null;
 };
@@ -18,6 +20,8 @@ export type HangLimits = {
   readonly everyMs: number;
   readonly blockedMs: number;
   readonly hungMs: number;
+  /** How long the loop of a process that is starting may hang. */
+  readonly startMs: number;
 };
 
 /** `blocked` is told once each time, `hung` from then on. */
@@ -52,8 +56,9 @@ export class HangJudge {
       return 'turns';
     }
     this.#heldMs += this.#countedMs(last, look);
-    if (this.#heldMs >= this.#limits.hungMs) return 'hung';
-    if (this.#heldMs < this.#limits.blockedMs || this.#isTold) return 'held-up';
+    const { startMs, hungMs, blockedMs } = this.#limits;
+    if (this.#heldMs >= (look.isStarting ? startMs : hungMs)) return 'hung';
+    if (look.isStarting || this.#heldMs < blockedMs || this.#isTold) return 'held-up';
     this.#isTold = true;
     return 'blocked';
   }

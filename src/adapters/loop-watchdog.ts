@@ -22,12 +22,23 @@ export type WatchdogOrder = {
   readonly exitCode: number;
   /** How long the loop may hang. */
   readonly hungMs: number;
+  /** How long it may hang before the daemon has started. */
+  readonly startMs: number;
   /** Null when somebody else starts the daemon again. */
   readonly replacement: Replacement | null;
 };
 
 /** What the watching thread is given. */
-export type WatchdogData = WatchdogOrder & { readonly beats: Int32Array };
+export type WatchdogData = WatchdogOrder & {
+  readonly beats: Int32Array;
+  /** Not 0 once the daemon has started. */
+  readonly started: Int32Array;
+};
+
+export type Watchdog = {
+  /** From now on the daemon's event loop has to turn as often as ever. */
+  noteStarted(): void;
+};
 
 /**
  * Has the event loop of this process watched by a thread of its own: what blocks it for a second is
@@ -35,9 +46,11 @@ export type WatchdogData = WatchdogOrder & { readonly beats: Int32Array };
  */
 export function startWatchdog(
   program: string,
-  data: WatchdogData,
+  order: WatchdogOrder & Pick<WatchdogData, 'beats'>,
   onFailed: (reason: string) => void,
-): void {
+): Watchdog {
+  const started = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const data: WatchdogData = { ...order, started };
   const thread = new Worker(program, {
     workerData: data,
     env: {},
@@ -46,4 +59,5 @@ export function startWatchdog(
   });
   thread.unref();
   thread.on('error', (error) => onFailed(error instanceof Error ? error.message : String(error)));
+  return { noteStarted: () => void Atomics.store(started, 0, 1) };
 }

@@ -25,7 +25,8 @@ const TICK_MS = 10;
 /** So many fields of a thread's line, from its state on, reach to its processor time. */
 const CPU_FIELDS = 13;
 
-const judge = new HangJudge({ everyMs: EVERY_MS, blockedMs: BLOCKED_MS, hungMs: order.hungMs });
+const { hungMs, startMs } = order;
+const judge = new HangJudge({ everyMs: EVERY_MS, blockedMs: BLOCKED_MS, hungMs, startMs });
 const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 const readThread = openThread(order.pid);
 let look: StackLook | null = null;
@@ -34,6 +35,7 @@ for (;;) {
   const verdict = judge.judge({
     beats: Atomics.load(order.beats, 0),
     monotonicMs: performance.now(),
+    isStarting: Atomics.load(order.started, 0) === 0,
     thread: readThread(),
   });
   await act(verdict);

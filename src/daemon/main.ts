@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { readFailpoints } from '../adapters/failpoint-actions.js';
 import { startLoopPulse } from '../adapters/loop-pulse.js';
-import { startWatchdog } from '../adapters/loop-watchdog.js';
+import { startWatchdog, type Watchdog } from '../adapters/loop-watchdog.js';
 import { holdSpareDescriptor } from '../adapters/spare-descriptor.js';
 import { describeBug } from '../domain/describe-bug.js';
 import { describeFailure, EXIT, exitCodeFor } from '../domain/describe-failure.js';
@@ -47,15 +47,20 @@ async function main(): Promise<void> {
     if (!action.ok) return giveUp(action.failure);
     armFailpoints(action.value);
   }
+  const watchdog = watchLoop();
   const started = await startInPlace(stop);
   if (!started.ok) return giveUp(started.failure);
   daemon = started.value;
+  watchdog.noteStarted();
   // V8 would let garbage pile up to several times of what is in use, and leave the pages that it was
   // on half empty; a daemon for days stays small.
   setFlagsFromString('--heap-growing-percent=30');
   setFlagsFromString('--compact-on-every-full-gc');
+}
+
+function watchLoop(): Watchdog {
   const { env, pid, execPath: nodePath } = process;
-  startWatchdog(
+  return startWatchdog(
     join(programs, 'orange-watchdog.js'),
     { ...orderWatchdog({ home, env, pid, nodePath, daemonEntry: entry }), beats: pulse.beats },
     (reason) => process.stderr.write(`The daemon's event loop is not watched: ${reason}\n`),

@@ -4,10 +4,12 @@ import { EXIT } from '../domain/describe-failure.js';
 import { createPaths } from '../record/paths.js';
 
 const HUNG_MS = 10_000;
+/** A home with a hundred thousand tasks is read in less time than this. */
+const START_HUNG_MS = 120_000;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the watchdog of this daemon has to know. `ORANGE_HUNG_MS` sets another limit, for tests. */
+/** What the watchdog of this daemon has to know. `ORANGE_HUNG_MS` sets both limits, for tests. */
 export function orderWatchdog(daemon: {
   readonly home: string;
   readonly env: Env;
@@ -17,13 +19,15 @@ export function orderWatchdog(daemon: {
 }): WatchdogOrder {
   const { home, env, pid } = daemon;
   const paths = createPaths(home);
+  const setMs = Number(env['ORANGE_HUNG_MS'] ?? '');
   return {
     home,
     logFile: join(paths.home, 'orange.log'),
     crashFile: paths.crashFile,
     pid,
     exitCode: EXIT.hung,
-    hungMs: Number(env['ORANGE_HUNG_MS'] ?? '') || HUNG_MS,
+    hungMs: setMs || HUNG_MS,
+    startMs: setMs || START_HUNG_MS,
     replacement: planReplacement(daemon, join(paths.runDir, 'daemon.err')),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HangJudge, type LoopLook, type ThreadUse } from '../../src/adapters/hang-judge.js';
 
-const LIMITS = { everyMs: 500, blockedMs: 1000, hungMs: 10_000 };
+const LIMITS = { everyMs: 500, blockedMs: 1000, hungMs: 10_000, startMs: 120_000 };
 
 /** What the judge says to looks at a loop that does not turn. */
 function judgeLooks(looks: readonly Omit<LoopLook, 'beats'>[]): readonly string[] {
@@ -17,7 +17,7 @@ function looksOver(
 ): readonly Omit<LoopLook, 'beats'>[] {
   return Array.from({ length: count }, (_, index) => {
     const monotonicMs = index * everyMs;
-    return { monotonicMs, thread: useAt(monotonicMs) };
+    return { monotonicMs, isStarting: false, thread: useAt(monotonicMs) };
   });
 }
 
@@ -40,6 +40,15 @@ describe('the watch over the event loop', () => {
     const verdicts = judgeLooks(looksOver(100, everyMs, useAt));
     expect(verdicts).not.toContain('hung');
     expect(verdicts).not.toContain('blocked');
+  });
+
+  it('F76 has more patience with a process that is starting, and ends with it once it has started', () => {
+    const start = looksOver(300, 500, () => null).map((look) => ({ ...look, isStarting: true }));
+    const verdicts = judgeLooks(start);
+    expect(new Set(verdicts.slice(1, 240))).toEqual(new Set(['held-up']));
+    expect(verdicts.slice(240, 242)).toEqual(['hung', 'hung']);
+    const later = start.map((look, index) => ({ ...look, isStarting: index < 30 }));
+    expect(judgeLooks(later).slice(29, 31)).toEqual(['held-up', 'hung']);
   });
 
   it('F76 begins anew with each turn of the loop', () => {

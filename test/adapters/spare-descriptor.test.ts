@@ -17,7 +17,11 @@ const UNREADABLE = {
 
 /** A process that can be known by its mark, until the test is over. */
 function startMarked(launchId: string): number {
-  const child = spawn('/bin/sleep', ['1000'], { env: { ORANGE_LAUNCH_ID: launchId } });
+  // Pipes to it would be closed, and give their descriptors back, some time after it has ended.
+  const child = spawn('/bin/sleep', ['1000'], {
+    env: { ORANGE_LAUNCH_ID: launchId },
+    stdio: 'ignore',
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   if (child.pid === undefined) throw new Error('sleep cannot be started');
   return child.pid;

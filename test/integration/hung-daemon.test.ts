@@ -56,6 +56,20 @@ describe('a daemon that hangs', () => {
     checkTask(rig, id);
   });
 
+  it('F76 is ended and replaced when it hangs while it starts', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    await rig.must('daemon', 'stop');
+    const child = spawnDaemon(rig, { ...HANGING, ORANGE_FAILPOINT: 'start-up.tasks-loaded:hang' });
+    expect(await exitCodeOf(child)).toBe(75);
+    await rig.until('another daemon', () => daemonPid(rig) !== null);
+    expect(logged(rig, 'daemon.hung')?.['stack']).toContain('at turnForEver');
+    expect(launchesAlive(id, 'worker')).toHaveLength(1);
+    await rig.must('task', 'update', id, '--summary', 'after');
+    checkAgents(rig, id);
+    checkTask(rig, id);
+  });
+
   it('F76 is ended by `daemon stop` although it does not answer, and the next one starts', async () => {
     await using rig = await createRig();
     await rig.must('daemon', 'start');

@@ -7,7 +7,7 @@ import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { success, type Result } from '../domain/result.js';
 import { ABSENT, type AgentState, type TaskState } from '../domain/world.js';
-import { findClaims } from '../engine/claims.js';
+import { findClaims } from '../engine/find-claims.js';
 import { respawnTime } from '../engine/crash-policy.js';
 import { creationEvent } from '../engine/create-task.js';
 import { isSame } from '../engine/deliver-message.js';

@@ -52,8 +52,14 @@ async function main(): Promise<void> {
   if (!started.ok) return giveUp(started.failure);
   daemon = started.value;
   watchdog.noteStarted();
-  // V8 would let garbage pile up to several times of what is in use, and leave the pages that it was
-  // on half empty; a daemon for days stays small.
+  keepHeapSmall();
+}
+
+/**
+ * V8 would let garbage pile up to several times of what is in use, and leave the pages that it was
+ * on half empty; a daemon for days stays small.
+ */
+function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=30');
   setFlagsFromString('--compact-on-every-full-gc');
 }

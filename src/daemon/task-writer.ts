@@ -4,7 +4,7 @@ import { success, type Result } from '../domain/result.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
-import { findClaims } from '../engine/claims.js';
+import { findClaims } from '../engine/find-claims.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Files } from '../ports.js';
 import type { TaskEdits } from '../record/edit-task-file.js';

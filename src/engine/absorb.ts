@@ -1,7 +1,7 @@
 import { isAboutHistory } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
-import { findClaims } from './claims.js';
+import { findClaims } from './find-claims.js';
 
 /** Folds what was seen of a task into what is known of it. Decides nothing. */
 export function absorb(task: TaskState, observation: Observation): TaskState {

@@ -2,7 +2,7 @@ import type { Decision } from '../domain/decision.js';
 import type { Moment } from '../domain/observation.js';
 import type { Role } from '../domain/session.js';
 import type { TaskState, World } from '../domain/world.js';
-import { resolveClaims } from './claims.js';
+import { resolveClaims } from './resolve-claims.js';
 import { afterEnd } from './crash-policy.js';
 import { tellAgain } from './deliver-message.js';
 import { gateMode, hasFreshHandoff } from './gates.js';

@@ -8,7 +8,7 @@ import type { TaskFields } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
 import type { Asked } from './refuse-action.js';
 import { refuseBlockers } from './blockers.js';
-import { sameValue } from './claims.js';
+import { sameValue } from './find-claims.js';
 import { isKnownHarness, unknownHarness } from './create-task.js';
 import { gateMode } from './gates.js';
 import { gateDecided, handOver } from './hand-over.js';

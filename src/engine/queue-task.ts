@@ -7,7 +7,7 @@ import { isTerminal, STATUSES } from '../domain/status.js';
 import type { FrontmatterValue } from '../domain/task.js';
 import type { TaskState, World } from '../domain/world.js';
 import { refuseBlockers } from './blockers.js';
-import { sameValue } from './claims.js';
+import { sameValue } from './find-claims.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
 import { decideUpdate, refuse } from './update-task.js';

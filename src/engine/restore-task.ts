@@ -4,7 +4,7 @@ import type { Artifacts } from '../domain/section.js';
 import { isTerminal } from '../domain/status.js';
 import type { Extensions, TaskFields } from '../domain/task.js';
 import { ABSENT, type TaskState } from '../domain/world.js';
-import { findClaims } from './claims.js';
+import { findClaims } from './find-claims.js';
 import { replayHistory } from './replay-history.js';
 import { putOwnedRight } from './replay-owned.js';
 

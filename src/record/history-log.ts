@@ -6,6 +6,8 @@ import { isJsonMap, type JsonMap } from './read-json.js';
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
 const LARGE_LENGTH = 1024 * 1024;
+/** Half of what can still be read. */
+const FULL_BYTES = MAX_HISTORY_BYTES / 2;
 
 export type History = {
   readonly events: readonly HistoryEvent[];
@@ -72,9 +74,18 @@ export type HistoryLog = {
   read(path: string, wanted?: ReadonlySet<string>): Result<History>;
 };
 
-export function createHistoryLog(files: Files): HistoryLog {
+/** What a history that is full still takes. */
+export type HistoryBound = {
+  /** The types of events without which a task could not be taken up again. */
+  readonly lasting: ReadonlySet<string>;
+  readonly fullBytes?: number;
+};
+
+/** With `bound`, histories do not grow without end: see `HistoryBound`. */
+export function createHistoryLog(files: Files, bound: HistoryBound | null = null): HistoryLog {
   return {
-    append: (path, lines) => files.appendLines(path, lines),
+    append: (path, lines) =>
+      bound === null ? files.appendLines(path, lines) : appendBounded(files, bound, path, lines),
     read: (path, wanted) => {
       const state = files.stat(path);
       if (!state.ok) return state;
@@ -85,6 +96,30 @@ export function createHistoryLog(files: Files): HistoryLog {
       return success(parseHistory(text, text.length > LARGE_LENGTH ? (wanted ?? null) : null));
     },
   };
+}
+
+/** The line that fills a history is followed by one that says so; after that only the lasting ones come. */
+function appendBounded(
+  files: Files,
+  { lasting, fullBytes = FULL_BYTES }: HistoryBound,
+  path: string,
+  lines: readonly string[],
+): ReturnType<HistoryLog['append']> {
+  const state = files.stat(path);
+  const sizeBefore = state.ok && state.value.kind === 'file' ? state.value.stamp.size : 0;
+  if (sizeBefore >= fullBytes) {
+    const kept = lines.filter((line) => !isOfOtherType(line, 0, line.length, lasting));
+    return kept.length === 0 ? success({ repaired: null }) : files.appendLines(path, kept);
+  }
+  const last = lines.at(-1);
+  const added = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  if (last === undefined || sizeBefore + added < fullBytes) return files.appendLines(path, lines);
+  return files.appendLines(path, [...lines, fullNote(last, fullBytes)]);
+}
+
+function fullNote(last: string, fullBytes: number): string {
+  const timestamp = parseEvent(last)?.timestamp ?? '';
+  return formatEvent({ type: 'history.full', limit_bytes: fullBytes }, timestamp);
 }
 
 function parseEvent(line: string): HistoryEvent | null {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatEvent, parseHistory } from '../../src/record/history-log.js';
+import { createHistoryLog, formatEvent, parseHistory } from '../../src/record/history-log.js';
+import { temporaryHome } from './temporary-home.js';
 
 const AT = '2026-01-31T09:30:00Z';
 
@@ -75,5 +77,29 @@ describe('history.jsonl', () => {
     expect(history.events.map((event) => event['n'])).toEqual([1, 3, 4]);
     expect(history.damage.map(({ line }) => line)).toEqual([4, 5, 6]);
     expect(history.tornTail).toBeNull();
+  });
+});
+
+describe('a history that grows without end', () => {
+  it('I9 says once that it is full, and from then on takes only what a task lives on', () => {
+    using home = temporaryHome();
+    const path = join(home.paths.home, 'history.jsonl');
+    const note = formatEvent({ type: 'task.updated', fields: ['summary'] }, AT);
+    const move = formatEvent({ type: 'status.changed', from: 'planning', to: 'working' }, AT);
+    const history = createHistoryLog(home.files, {
+      lasting: new Set(['status.changed']),
+      fullBytes: 2 * note.length,
+    });
+    for (const lines of [[note], [note, note], [note], [note, move], [note]]) {
+      expect(history.append(path, lines)).toEqual({ ok: true, value: { repaired: null } });
+    }
+    const read = history.read(path);
+    expect(read.ok && read.value.events.map(({ type }) => type)).toEqual([
+      'task.updated',
+      'task.updated',
+      'task.updated',
+      'history.full',
+      'status.changed',
+    ]);
   });
 });

@@ -1,36 +1,26 @@
-import type { Decision, SectionEdit } from '../domain/decision.js';
+import type { SectionEdit } from '../domain/decision.js';
 import { baseOf, KNOWN_EXTENSIONS } from '../domain/extensions.js';
-import type { MoveRefusal } from '../domain/move-refusal.js';
 import type { EventDraft } from '../domain/history-event.js';
-import type { Moment } from '../domain/observation.js';
+import type { MoveRefusal } from '../domain/move-refusal.js';
 import {
   FIELD_NAMES,
-  type Extensions,
   type FieldName,
   type FrontmatterValue,
   type TaskFields,
 } from '../domain/task.js';
 import type { Claims, TaskState, World } from '../domain/world.js';
-import { refuseBranch } from './refuse-branch.js';
-import { handOver } from './hand-over.js';
-import { makeMove } from './make-move.js';
+import { sameValue } from './find-claims.js';
 import { isFromEarlierRound, refuseMove } from './moves.js';
+import { refuseBranch } from './refuse-branch.js';
 import { refuseReserved } from './reservations/hold-plan.js';
-import { updateTask } from './update-task.js';
 import { settingsFor } from './world-queries.js';
 
 /** Fields an agent may change in the file; everything else belongs to the engine or the user. */
 const AGENT_FIELDS: ReadonlySet<FieldName> = new Set(['summary']);
 const USER_FIELDS: ReadonlySet<FieldName> = new Set(['harness', 'review_harness', 'branch']);
 
-/**
- * Deals with a file whose frontmatter or Context differs from the record. `status` is a request that
- * passes the table and the gates or is put back; what the writer does not own is put back; each
- * refusal leaves an event. While no agent is around, a hand edit of a user's field is the user's.
- */
-export function resolveClaims(world: World, task: TaskState, moment: Moment): Decision {
-  const { claims } = task;
-  if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
+/** What of a file's claims is granted, and what the file and the history get for the rest. */
+export function judgeClaims(world: World, task: TaskState, claims: Claims) {
   const origin = originOf(world, task, claims);
   const isUnattended = task.fields.workspace === null;
   const fields = judgeFields(task, claims, {
@@ -57,37 +47,7 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
     events,
     runtime: { claims: null, context: context.kept },
   };
-  if (status.move === null) {
-    return {
-      changes: [updateTask(task, parts)],
-      effects: [],
-      failure: null,
-      taskId: task.fields.id,
-    };
-  }
-  const order = {
-    actor: 'agent',
-    reason: '',
-    before: events,
-    fields: fields.accepted,
-    sections: parts.sections,
-  } as const;
-  const decision =
-    status.move === 'agent-review'
-      ? handOver(world, task, order, moment)
-      : makeMove(world, task, { ...order, to: status.move }, moment);
-  return {
-    ...decision,
-    changes: decision.changes.map((change) =>
-      change.kind === 'update-task'
-        ? {
-            ...change,
-            extensions: extensions.edits,
-            runtime: { ...change.runtime, ...parts.runtime },
-          }
-        : change,
-    ),
-  };
+  return { move: status.move, parts };
 }
 
 /** Where a file that differs from the record comes from; null is an edit of the task's own. */
@@ -230,33 +190,16 @@ function restoreContext(context: string | null): SectionEdit {
     : { kind: 'set', section: 'Context', text: context };
 }
 
-/** Whether two frontmatter values say the same. */
-export function sameValue(
-  one: FrontmatterValue | undefined,
-  other: FrontmatterValue | undefined,
-): boolean {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
-}
-
-/** Whether the file says anything that the record does not. */
-export function findClaims(
-  task: Pick<TaskState, 'fields' | 'extensions' | 'context'>,
-  file: Claims,
-): Claims | null {
-  const isSame =
-    FIELD_NAMES.every((name) => task.fields[name] === file.fields[name]) &&
-    sameExtensions(task.extensions, file.extensions) &&
-    task.context === file.context;
-  return isSame ? null : file;
-}
-
-function sameExtensions(one: Extensions, other: Extensions): boolean {
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every((key) => sameValue(one[key], other[key]));
-}
-
 function reject(field: string, value: FrontmatterValue | number, reason: string): EventDraft {
-  return { type: 'frontmatter.rejected', field, value, reason };
+  return { type: 'frontmatter.rejected', field, value: clip(value), reason };
+}
+
+const MAX_VALUE_LENGTH = 1000;
+
+/** A value that fits into a line of the history: it can be as long as a whole frontmatter. */
+function clip(value: FrontmatterValue | number): FrontmatterValue | number {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : value;
 }
 
 function refusalReason(refusal: MoveRefusal): string {

@@ -61,15 +61,24 @@ async function awaitQuietHuman(tmux: Tmux, place: AgentPlace): Promise<Result<vo
       ['list-clients', '-t', sessionTarget(place.session), '-F', format],
     ]);
     if (!clients.ok) return failed(explain(clients.failure, place));
-    // Activity is told in whole seconds, so one more has to pass.
-    const busySince = Math.floor(Date.now() / 1000) - HUMAN_QUIET_SECONDS - 1;
-    const isBusy = clients.value
-      .split('\n')
-      .some((line) => line.startsWith('0 ') && Number(line.slice(2)) > busySince);
-    if (!isBusy) return DONE;
+    if (!hasTypedLately(clients.value, Date.now())) return DONE;
     await pause(200);
   }
   return notDelivered(place, 'somebody is typing there');
+}
+
+/**
+ * Whether one of the clients, each a line of `#{client_control_mode} #{client_activity}`, has been
+ * used in the last seconds. A time to come is one from before the clock was set back.
+ */
+export function hasTypedLately(clients: string, nowMs: number): boolean {
+  const nowSeconds = Math.floor(nowMs / 1000);
+  // Activity is told in whole seconds, so one more has to pass.
+  const sinceSeconds = nowSeconds - HUMAN_QUIET_SECONDS - 1;
+  return clients.split('\n').some((line) => {
+    const seconds = Number(line.slice(2));
+    return line.startsWith('0 ') && seconds > sinceSeconds && seconds <= nowSeconds + 1;
+  });
 }
 
 /** The pane of the agent, out of copy mode. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runAttachedInPane } from '../rigs/attach-in-pane.js';
 import { createTmuxRig } from '../rigs/tmux-rig.js';
-import { pasteableText } from '../../src/adapters/paste-text.js';
+import { hasTypedLately, pasteableText } from '../../src/adapters/paste-text.js';
 
 /** Reads keys as an agent's input box does: a paste in brackets, Enter to submit, then shows it. */
 const INPUT_BOX = `
@@ -174,5 +174,21 @@ describe('telling an agent', () => {
     expect(await told).toEqual({ ok: true });
     expect(Date.now() - pressed).toBeGreaterThan(2900);
     expect(await rig.appears('got')).toContain('not now');
+  });
+});
+
+describe('somebody at an agent’s terminal', () => {
+  const NOW_MS = 1_800_000_000_900;
+  const now = Math.floor(NOW_MS / 1000);
+
+  it.each([
+    ['typed just now', `0 ${now}`, true],
+    ['typed two seconds ago', `1 ${now}\n0 ${now - 2}`, true],
+    ['has been quiet for a while', `0 ${now - 3}`, false],
+    ['only watches in control mode', `1 ${now}`, false],
+    ['is not there', '', false],
+    ['typed before the clock was set back (F10)', `0 ${now + 3600}`, false],
+  ])('who %s', (_, clients, expected) => {
+    expect(hasTypedLately(clients, NOW_MS)).toBe(expected);
   });
 });

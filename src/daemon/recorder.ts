@@ -71,7 +71,14 @@ export class Recorder {
     const update = decision.changes.find((change) => change.kind === 'update-task');
     if (update === undefined && decision.effects.length > 0) {
       const { taskId, effects } = decision;
-      const intent = { taskId: taskId ?? '', commit: null, lines: [], effects, requestId };
+      const intent = {
+        taskId: taskId ?? '',
+        commit: null,
+        sets: {},
+        lines: [],
+        effects,
+        requestId,
+      };
       const owed = this.#intents.write(intent);
       if (!owed.ok) return owed;
       seq = owed.value;
@@ -141,7 +148,8 @@ export class Recorder {
       : null;
     const lines = change.events.map((event) => formatEvent(event, updatedAt ?? moment.timestamp));
     const { effects } = decision;
-    const intent = { taskId: change.taskId, commit: updatedAt, lines, effects, requestId };
+    const { taskId: about, fields: sets } = change;
+    const intent = { taskId: about, commit: updatedAt, sets, lines, effects, requestId };
     const owed = this.#intents.write(intent);
     if (!owed.ok) return owed;
     failpoint(`${kindOf(change)}.intent-written`);

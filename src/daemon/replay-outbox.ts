@@ -5,9 +5,10 @@ import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import { isMachineFault } from '../domain/is-machine-fault.js';
+import type { JsonValue } from '../domain/json.js';
 import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
-import { parseHistory, type HistoryLog } from '../record/history-log.js';
+import type { HistoryLog } from '../record/history-log.js';
 import { errorAt } from '../record/diagnostic-codes.js';
 import type { Outbox, OutboxEntry } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
@@ -23,10 +24,15 @@ export type Pending = Owed & {
   readonly events: readonly HistoryEvent[];
 };
 
-/** A move that counts, or may, and whose history cannot be completed now. */
-export type StuckMove = {
+/** An entry, where its task is, and by what it is told that a later one of the same task counts. */
+type Placed = {
   readonly entry: OutboxEntry;
   readonly project: string;
+  readonly laterCommits: readonly string[];
+};
+
+/** A move that counts, or may, and whose history cannot be completed now. */
+export type StuckMove = Placed & {
   readonly failure: Failure;
 };
 
@@ -67,32 +73,41 @@ export function replayOutbox(parts: Parts): Result<Replayed> {
   return success({ owed, stuck, damaged, nextSeq });
 }
 
-type Kept = { readonly entry: OutboxEntry; readonly project: string };
-
 /** Completes the history of each entry that counts; those that still owe something are kept. */
 function completeEntries(
   parts: Parts,
   entries: readonly OutboxEntry[],
   projects: ReadonlyMap<string, string>,
-): Result<{ readonly kept: readonly Kept[]; readonly stuck: readonly StuckMove[] }> {
-  const kept: Kept[] = [];
+): Result<{ readonly kept: readonly Placed[]; readonly stuck: readonly StuckMove[] }> {
+  const kept: Placed[] = [];
   const stuck: StuckMove[] = [];
   for (const entry of entries) {
-    const project = projects.get(entry.taskId) ?? null;
+    const placed = placeEntry(entry, entries, projects);
     const before = stuck.find(({ entry: { taskId } }) => taskId === entry.taskId);
-    const counts =
-      before === undefined ? countEntry(parts, entry, project) : failed(before.failure);
-    if (!counts.ok && project !== null) {
+    const counts = before === undefined ? countEntry(parts, placed) : failed(before.failure);
+    if (!counts.ok && placed !== null) {
       // One task's history must not keep the others from being served; the entry waits for it.
-      stuck.push({ entry, project, failure: counts.failure });
-    } else if (counts.ok && counts.value && project !== null && entry.effects.length > 0) {
-      kept.push({ entry, project });
+      stuck.push({ ...placed, failure: counts.failure });
+    } else if (counts.ok && counts.value && placed !== null && entry.effects.length > 0) {
+      kept.push(placed);
     } else {
       const removed = parts.outbox.remove(entry.seq);
       if (!removed.ok) return removed;
     }
   }
   return success({ kept, stuck });
+}
+
+/** Null for an entry of a task that is gone. */
+function placeEntry(
+  entry: OutboxEntry,
+  entries: readonly OutboxEntry[],
+  projects: ReadonlyMap<string, string>,
+): Placed | null {
+  const project = projects.get(entry.taskId);
+  if (project === undefined) return null;
+  const later = entries.filter(({ taskId, seq }) => taskId === entry.taskId && seq > entry.seq);
+  return { entry, project, laterCommits: later.flatMap(({ commit }) => commit ?? []) };
 }
 
 /** What the outbox says is owed, for somebody who only looks: it may turn out never to have counted. */
@@ -110,8 +125,9 @@ export function listPromises(parts: Parts): Result<readonly Pending[]> {
 }
 
 /** Tries once more; what is owed for the move, if it counts. */
-export function completeStuck(parts: Parts, { entry, project }: StuckMove): Result<Pending | null> {
-  const counts = completeEntry(parts, entry, project);
+export function completeStuck(parts: Parts, stuck: StuckMove): Result<Pending | null> {
+  const { entry, project } = stuck;
+  const counts = completeEntry(parts, stuck);
   if (!counts.ok) return counts;
   if (counts.value && entry.effects.length > 0) return success(pendingOf(parts, entry, project));
   const removed = parts.outbox.remove(entry.seq);
@@ -127,23 +143,22 @@ function removeTorn(files: Files, torn: readonly string[]): Result<void> {
 }
 
 /** Whether an entry counts, its history completed; one of a task that is gone does not. */
-function countEntry(parts: Parts, entry: OutboxEntry, project: string | null): Result<boolean> {
-  return project === null ? success(false) : completeEntry(parts, entry, project);
+function countEntry(parts: Parts, placed: Placed | null): Result<boolean> {
+  return placed === null ? success(false) : completeEntry(parts, placed);
 }
 
 /** Appends what the history lacks of an entry; false when its TASK.md was never replaced. */
-function completeEntry(parts: Parts, entry: OutboxEntry, project: string): Result<boolean> {
+function completeEntry(parts: Parts, placed: Placed): Result<boolean> {
+  const { entry, project } = placed;
   const path = parts.paths.historyFile(project, entry.taskId);
   const before = readLines(parts.files, path);
   if (!before.ok) return before;
   const missing = entry.events.filter((line) => !before.value.has(line));
   const wasRecorded = entry.events.length > 0 && missing.length === 0;
   if (!wasRecorded) {
-    const committed = isCommitted(parts.store, entry, project);
+    const committed = isCommitted(parts.store, placed);
     if (!committed.ok || !committed.value) return committed;
   }
-  const isUntold = entry.events.length > 0 && missing.length === entry.events.length;
-  if (isUntold && isOvertaken(entry, before.value)) return success(false);
   const completed = appendHistory(parts.history, path, missing);
   failpoint('replay.history-completed');
   return completed.ok ? success(true) : completed;
@@ -169,23 +184,41 @@ function pendingOf(parts: Parts, { seq, taskId, effects }: OutboxEntry, project:
   };
 }
 
-function isCommitted(store: TaskStore, entry: OutboxEntry, project: string): Result<boolean> {
-  if (entry.commit === null) return success(true);
+/**
+ * Whether the TASK.md of an entry was replaced. It shows so by the `updated_at` of the entry or of a
+ * later one of its task, since a task is not written again before what was not made is out of the
+ * outbox. Another one that is later was written by somebody else, who may have had the old file
+ * before him or the new one: then what the entry sets must stand there too.
+ */
+function isCommitted(store: TaskStore, { entry, project, laterCommits }: Placed): Result<boolean> {
+  const { commit, sets = {} } = entry;
+  if (commit === null) return success(true);
   const task = store.read(project, entry.taskId);
   if (!task.ok) {
     // A file that says nothing proves nothing, and its history must not lose the event; a disk that
     // does not answer may do so later.
     return isMachineFault(task.failure) ? task : success(true);
   }
-  const { updated_at: written } = task.value.record.fields;
-  return success(Date.parse(written) >= Date.parse(entry.commit));
+  const { fields } = task.value.record;
+  const writtenMs = Date.parse(fields.updated_at);
+  if ([commit, ...laterCommits].some((each) => Date.parse(each) === writtenMs))
+    return success(true);
+  if (writtenMs < Date.parse(commit)) return success(false);
+  return success(ENGINE_FIELDS.every((name) => isAsSet(sets[name], fields[name])));
 }
 
-/** Lines are appended in order: where a later one stands, an entry without its own never counted. */
-function isOvertaken({ commit }: OutboxEntry, lines: ReadonlySet<string>): boolean {
-  if (commit === null) return false;
-  const { events } = parseHistory([...lines].join('\n'));
-  return events.some(({ timestamp }) => Date.parse(timestamp) > Date.parse(commit));
+/** What nobody but the engine sets, so that it tells whose file it is. */
+const ENGINE_FIELDS = [
+  'status',
+  'review_round',
+  'crash_count',
+  'workspace',
+  'tmux_session',
+  'pr_url',
+] as const;
+
+function isAsSet(set: JsonValue | undefined, found: JsonValue): boolean {
+  return set === undefined || set === found;
 }
 
 function readLines(files: Files, path: string): Result<ReadonlySet<string>> {

@@ -18,8 +18,10 @@ const MAX_SPARE_FILES = 8;
 export type OutboxEntry = {
   readonly seq: number;
   readonly taskId: string;
-  /** The `updated_at` that TASK.md must show for the entry to count; null always counts. */
+  /** The `updated_at` that TASK.md shows once the entry counts; null always counts. */
   readonly commit: string | null;
+  /** The fields that it sets, by which it is known where somebody else wrote an `updated_at`. */
+  readonly sets?: Readonly<Record<string, JsonValue>>;
   /** Formatted history lines. */
   readonly events: readonly string[];
   readonly effects: readonly JsonValue[];
@@ -191,6 +193,7 @@ function isEntry(entry: JsonValue): entry is JsonValue & OutboxEntry {
     Number(entry['seq']) >= 0 &&
     typeof entry['taskId'] === 'string' &&
     isTextOrNull(entry['commit']) &&
+    (entry['sets'] === undefined || isJsonMap(entry['sets'])) &&
     Array.isArray(entry['events']) &&
     entry['events'].every((line) => typeof line === 'string' && !line.includes('\n')) &&
     Array.isArray(entry['effects']) &&

@@ -10,6 +10,7 @@ import { TASK_ID } from '../builders/task.js';
 import { failingDisk, fakeLaunches, openDaemonHome, type DaemonHome } from './daemon-home.js';
 
 const BEFORE = '2026-01-01T09:00:00.000Z';
+const LATER = '2026-01-01T11:00:00.000Z';
 const COMMIT = '2026-01-01T10:00:00.000Z';
 const MOVED = formatEvent({ type: 'status.changed', from: 'pending', to: 'planning' }, COMMIT);
 const START = {
@@ -54,16 +55,44 @@ describe('replaying the outbox', () => {
     expect(home.events(TASK_ID).map(({ type }) => type)).toEqual(['task.created']);
   });
 
-  it('F16 drops an entry that never counted although TASK.md was replaced later', () => {
+  it('F16 drops an entry that never counted although TASK.md was written later', () => {
     using home = openDaemonHome();
-    const later = '2026-01-01T11:00:00.000Z';
-    home.addTask({ updated_at: later });
-    const updated = formatEvent({ type: 'task.updated', fields: ['summary'] }, later);
-    appendFileSync(home.paths.historyFile('shop', TASK_ID), `${updated}\n`);
-    home.outbox.write(entry());
+    home.addTask({ updated_at: LATER });
+    home.outbox.write(entry({ sets: { status: 'planning', workspace: 'shop--1' } }));
     expect(replay(home).owed).toEqual([]);
     expect(home.entries()).toEqual([]);
     expect(home.historyText(TASK_ID)).not.toContain(MOVED);
+  });
+
+  it('completes a move whose updated_at somebody has raised since', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: LATER, status: 'planning', workspace: 'shop--1' });
+    home.outbox.write(entry({ sets: { status: 'planning', workspace: 'shop--1' } }));
+    expect(replay(home).owed).toHaveLength(1);
+    expect(home.historyText(TASK_ID)).toContain(MOVED);
+  });
+
+  it('F10 completes a move although its history has events of a later time', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: COMMIT });
+    const reported = formatEvent({ type: 'progress.reported', text: 'x' }, LATER);
+    appendFileSync(home.paths.historyFile('shop', TASK_ID), `${reported}\n`);
+    home.outbox.write(entry());
+    expect(replay(home).owed).toHaveLength(1);
+    const types = home.events(TASK_ID).map(({ type }) => type);
+    expect(types).toEqual(['task.created', 'progress.reported', 'status.changed']);
+  });
+
+  it('completes in their order moves of which TASK.md shows only the last', () => {
+    using home = openDaemonHome();
+    home.addTask({ updated_at: LATER, status: 'working' });
+    const next = formatEvent({ type: 'auto.advanced', from: 'planning', to: 'working' }, LATER);
+    home.outbox.write(entry({ sets: { status: 'planning' } }));
+    const sets = { status: 'working' };
+    home.outbox.write(entry({ seq: 4, commit: LATER, sets, events: [next] }));
+    expect(replay(home).owed).toHaveLength(2);
+    const types = home.events(TASK_ID).map(({ type }) => type);
+    expect(types).toEqual(['task.created', 'status.changed', 'auto.advanced']);
   });
 
   it('compares moments, not how they are written', () => {

@@ -91,16 +91,21 @@ export function verdictOf(section: string): Verdict | null {
   return word === 'PASS' || word === 'FAIL' ? word : null;
 }
 
-/** Cuts out the first section of that name; `removed` is its text with the heading. */
+/**
+ * Cuts out every section of that name: of two, the second would count as soon as the first is gone.
+ * `removed` is their text with the headings.
+ */
 export function removeSection(
   body: string,
   name: SectionName,
 ): { readonly body: string; readonly removed: string | null } {
-  const section = placeSections(body).find((placed) => placed.name === name);
-  if (section === undefined) return { body, removed: null };
+  const sections = placeSections(body).filter((placed) => placed.name === name);
+  if (sections.length === 0) return { body, removed: null };
+  const ends = [0, ...sections.map(({ end }) => end)];
+  const starts = [...sections.map(({ start }) => start), body.length];
   return {
-    body: body.slice(0, section.start) + body.slice(section.end),
-    removed: body.slice(section.start, section.end),
+    body: ends.map((end, index) => body.slice(end, starts[index])).join(''),
+    removed: sections.map(({ start, end }) => body.slice(start, end)).join(''),
   };
 }
 

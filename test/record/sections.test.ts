@@ -182,6 +182,14 @@ describe('editing a body', () => {
     expect(removeSection(body, 'Plan')).toEqual({ body, removed: null });
   });
 
+  it('takes a section out that stands twice, with both texts', () => {
+    const twice = `${body}## Notes\n\nyours\n\n## Review\n\nVerdict: PASS\n`;
+    expect(removeSection(twice, 'Review')).toEqual({
+      body: 'intro\n\n## Context\n\nWhy.\n\n## Notes\n\nmine\n\n## Notes\n\nyours\n\n',
+      removed: '## Review\n\nVerdict: FAIL\n\n- fix it\n## Review\n\nVerdict: PASS\n',
+    });
+  });
+
   it('replaces the text of a section and nothing else', () => {
     expect(setSection(body, 'Context', 'Because.')).toBe(body.replace('Why.', 'Because.'));
     expect(replaceSection(body, 'Plan', 'x')).toBeNull();
@@ -243,7 +251,7 @@ describe('editing a body', () => {
           }
           expect(after[name]).toBeDefined();
           const removed = removeSection(text, name);
-          expect(removed.removed === null || text.includes(removed.removed)).toBe(true);
+          expect(readSections(removed.body).sections[name]).toBeUndefined();
           expect(removed.body.length + (removed.removed ?? '').length).toBe(text.length);
           const again = setSection(written, name, content);
           expect(readSections(again).sections).toEqual(after);

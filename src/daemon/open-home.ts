@@ -4,7 +4,7 @@ import { createSystemClock } from '../adapters/system-clock.js';
 import type { Project } from '../domain/project.js';
 import { failed, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
-import { REPLAYED_TYPES } from '../engine/replay-history.js';
+import { LASTING_TYPES } from '../engine/replay-history.js';
 import { createHistoryLog, type HistoryLog } from '../record/history-log.js';
 import type { JsonFile } from '../record/json-file.js';
 import { createOutbox, type Outbox } from '../record/outbox.js';
@@ -71,7 +71,7 @@ export async function openHome(options: {
     log,
     lateEdits,
     store: createTaskStore({ files, paths, onReplaced: (file) => lateEdits.add(file) }),
-    history: createHistoryLog(files, { lasting: REPLAYED_TYPES }),
+    history: createHistoryLog(files, { lasting: LASTING_TYPES }),
     outbox: createOutbox({ files, paths }),
     projectsFile: createProjectsFile(files, paths.projectsFile),
     poolFile: createPoolFile(files, paths.poolFile),

@@ -104,6 +104,14 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
 const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
 const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted', 'agent.ended']);
 
+const PASSING_TYPES: ReadonlySet<string> = new Set([
+  'agent.resumed',
+  'agent.stalled',
+  'agent.waiting',
+  'progress.polled',
+  'progress.reported',
+]);
+
 /** The types of all events that say anything here. */
 export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...STEPS.keys(),
@@ -114,6 +122,11 @@ export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...FEEDBACK_TYPES,
   ...RESERVATION_TYPES,
 ]);
+
+/** Those without which a task could not be taken up again; how an agent gets on is seen anew. */
+export const LASTING_TYPES: ReadonlySet<string> = new Set(
+  [...REPLAYED_TYPES].filter((type) => !PASSING_TYPES.has(type)),
+);
 
 function replayEvent(replay: Replay, event: HistoryEvent): Replay {
   return STEPS.get(event.type)?.(replay, event) ?? replay;

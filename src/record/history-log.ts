@@ -6,8 +6,8 @@ import { isJsonMap, type JsonMap } from './read-json.js';
 
 const MAX_HISTORY_BYTES = 512 * 1024 * 1024;
 const LARGE_LENGTH = 1024 * 1024;
-/** Half of what can still be read. */
-const FULL_BYTES = MAX_HISTORY_BYTES / 2;
+/** A hundred thousand events and more; what is read at once must fit into a small daemon. */
+const FULL_BYTES = 32 * 1024 * 1024;
 
 export type History = {
   readonly events: readonly HistoryEvent[];

@@ -1,5 +1,6 @@
 import { describeFailure } from '../domain/describe-failure.js';
 import { failpoint } from '../domain/failpoint.js';
+import { isHindered } from '../domain/is-machine-fault.js';
 import { slotOf } from '../domain/pool.js';
 import type { WorkspaceRequest } from '../domain/request.js';
 import { failed, success, type Result } from '../domain/result.js';
@@ -85,8 +86,9 @@ export async function adoptWorktrees(parts: Parts, available: ReadonlySet<string
     });
     if (freed.ok) world.quarantined.delete(workspace);
     else {
-      const reason = describeFailure(freed.failure).message;
-      world.quarantined.set(workspace, { reason, failures: 0 });
+      const { failure } = freed;
+      const reason = describeFailure(failure).message;
+      world.quarantined.set(workspace, { reason, failures: 0, isHindered: isHindered(failure) });
     }
   }
 }

@@ -185,6 +185,7 @@ function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
     welcomeBack(assembly);
     supervisor.sweep(periodMs);
     if (locks.tend()) loop.see({ kind: 'schedule' });
+    tryHinderedAgain(assembly);
   });
   const mendPace = new MendPace();
   const reconcileMs = (): number => settings.user.reconcileSeconds * 1000;
@@ -207,12 +208,19 @@ function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
  * stops nothing else.
  */
 function mendQuietly({ mender, salvage, home }: Assembly): void {
-  const note = (error: unknown): void => {
-    const bug = describeBug(error);
-    home.log.write({ event: 'mend.failed', level: 'error', bug });
-  };
+  const note = noteBug(home);
   mender.mendSafe().catch(note);
   salvage.tend().catch(note);
+}
+
+/** What a limit of the machine stood in the way of must not wait for the next look around. */
+function tryHinderedAgain({ mender, filler, home }: Assembly): void {
+  mender.mendHindered().catch(noteBug(home));
+  filler.retryHindered();
+}
+
+function noteBug({ log }: Home): (error: unknown) => void {
+  return (error) => log.write({ event: 'mend.failed', level: 'error', bug: describeBug(error) });
 }
 
 function watchQuietly({ drift, home }: Assembly): void {

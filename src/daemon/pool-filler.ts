@@ -1,6 +1,8 @@
 import { describeBug } from '../domain/describe-bug.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import { failpoint } from '../domain/failpoint.js';
+import type { Failure } from '../domain/failure.js';
+import { isHindered } from '../domain/is-machine-fault.js';
 import { slotOf, workspaceName } from '../domain/pool.js';
 import type { Project } from '../domain/project.js';
 import { success, type Result } from '../domain/result.js';
@@ -9,6 +11,7 @@ import { commandEnvironment } from '../harness/agent-environment.js';
 import type { Clock, Log, Repositories } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import type { LiveWorld } from './live-world.js';
+import { RetryBook } from './retry-book.js';
 
 type Parts = {
   readonly world: LiveWorld;
@@ -26,20 +29,19 @@ type Parts = {
 type Slot = { readonly project: Project; readonly workspace: string };
 
 const NUDGE_MS = 250;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 30 * 60_000;
 
 /** Makes worktrees before a task wants them, and sets them up. */
 export class PoolFiller {
   readonly #parts: Parts;
-  /** Worktrees that could not be made: how often, and when they are tried again. */
-  readonly #retries = new Map<string, { readonly failures: number; readonly atMs: number }>();
+  /** Worktrees that could not be made. */
+  readonly #retries: RetryBook;
   #timer: NodeJS.Timeout | null = null;
   #isFilling = false;
   #isClosed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#retries = new RetryBook(parts.clock);
   }
 
   /** Makes every worktree of a pool that is missing, and sets up those that nobody has. */
@@ -62,8 +64,8 @@ export class PoolFiller {
       for (let next = this.#nextAhead(); next !== null; next = this.#nextAhead()) {
         const { project, workspace } = next;
         const made = await this.#makeReady(project, workspace, () => undefined);
-        if (made.ok) this.#retries.delete(workspace);
-        else this.#putOff(workspace, describeFailure(made.failure).message);
+        if (made.ok) this.#retries.succeed(workspace);
+        else this.#putOff(workspace, made.failure);
         this.#parts.onFilled();
       }
     } finally {
@@ -80,6 +82,11 @@ export class PoolFiller {
       this.#fillQuietly();
     }, NUDGE_MS);
     this.#timer.unref();
+  }
+
+  /** Goes on soon where only the machine stood in the way; does nothing where there is none. */
+  retryHindered(): void {
+    if (this.#retries.takeHindered()) this.nudge();
   }
 
   /** Begins nothing more. */
@@ -102,14 +109,12 @@ export class PoolFiller {
   }
 
   #findMissing(): Slot | null {
-    const { world, clock } = this.#parts;
+    const { world } = this.#parts;
     for (const project of world.projects.values()) {
       if (settingsFor(world, project.name).pool.fill !== 'ahead') continue;
       const workspace = this.#slotsOf(project).find((name) => {
-        const retry = this.#retries.get(name);
-        const isDue = retry === undefined || clock.monotonicMs() >= retry.atMs;
         const isWanting = !world.worktrees.has(name) || world.bare.has(name);
-        return isDue && isWanting && !world.quarantined.has(name);
+        return this.#retries.isDue(name) && isWanting && !world.quarantined.has(name);
       });
       if (workspace !== undefined) return { project, workspace };
     }
@@ -163,11 +168,11 @@ export class PoolFiller {
     });
   }
 
-  #putOff(workspace: string, message: string): void {
-    const { clock, log } = this.#parts;
-    const failures = (this.#retries.get(workspace)?.failures ?? 0) + 1;
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
-    this.#retries.set(workspace, { failures, atMs: clock.monotonicMs() + waitMs });
-    log.write({ event: 'pool.fill-failed', level: 'warn', workspace, message });
+  #putOff(workspace: string, failure: Failure): void {
+    const { message } = describeFailure(failure);
+    const isNews = this.#retries.fail(workspace, failure);
+    // Where the machine stands in the way, that is tried so often that it is said once.
+    if (!isNews && isHindered(failure)) return;
+    this.#parts.log.write({ event: 'pool.fill-failed', level: 'warn', workspace, message });
   }
 }

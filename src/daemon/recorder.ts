@@ -108,9 +108,13 @@ export class Recorder {
       case 'delete-task':
         return this.#deleteTask(change.taskId);
       case 'quarantine':
-        this.#parts.world.quarantined.set(change.workspace, { reason: change.reason, failures: 0 });
+        this.#setAside(change);
         return success(NO_STEP);
     }
+  }
+
+  #setAside({ workspace, reason, isHindered }: Extract<Change, { kind: 'quarantine' }>): void {
+    this.#parts.world.quarantined.set(workspace, { reason, failures: 0, isHindered });
   }
 
   #createTask(change: CreateTask, moment: Moment): Result<Step> {

@@ -45,7 +45,13 @@ export type Change =
       readonly runtime: RuntimeEdit;
     }
   | { readonly kind: 'delete-task'; readonly taskId: string }
-  | { readonly kind: 'quarantine'; readonly workspace: string; readonly reason: string };
+  | {
+      readonly kind: 'quarantine';
+      readonly workspace: string;
+      readonly reason: string;
+      /** Whether only the machine stood in the way of cleaning it. */
+      readonly isHindered: boolean;
+    };
 
 /** What the engine wants: facts to record first, then things to do. */
 export type Decision = {

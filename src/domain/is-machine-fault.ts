@@ -18,8 +18,23 @@ export function isMachineFault(failure: Failure): boolean {
   return failure.kind === 'io-failed' && !FILE_FACTS.has(failure.code);
 }
 
-/** Whether an agent could not be started for no fault of its own: the machine's, or the terminals'. */
-export function isStartHindered(failure: Failure): boolean {
+/** What runs out, and is there again as soon as others let go of it. */
+const LIMITS: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOSPC',
+  'EDQUOT',
+  'EAGAIN',
+  'ENOMEM',
+]);
+
+/** Whether the machine had too little of something. */
+export function isMachineLimit(failure: Failure): boolean {
+  return failure.kind === 'io-failed' && LIMITS.has(failure.code);
+}
+
+/** Whether something could not be done for no fault of its own: the machine's, or the terminals'. */
+export function isHindered(failure: Failure): boolean {
   if (failure.kind === 'terminals-unreachable' || isMachineFault(failure)) return true;
   if (failure.kind === 'command-timed-out') return failure.program === 'tmux';
   return failure.kind === 'io-failed' && failure.operation === 'connect';

@@ -44,7 +44,7 @@ export type Observation =
       readonly failure: Failure;
       readonly reason: string;
       /** Why the worktree that was taken for it cannot be given to anybody now. */
-      readonly untidy?: string;
+      readonly untidy?: Failure;
     }
   /** Nothing has come from a living agent for as long as this rung takes. */
   | {

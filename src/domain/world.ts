@@ -54,6 +54,8 @@ export type Trouble = {
   readonly retryAtMs: number;
   /** When this was first the reason, ISO 8601. */
   readonly since: string;
+  /** The worktree that is set aside and stands in the way: without it, nothing has to be waited for. */
+  readonly heldBy?: string | null;
 };
 
 /** Something the worker could not be told. */

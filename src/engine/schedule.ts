@@ -54,7 +54,7 @@ export function explainWait(
     ...explainReservation(world, task),
     ...slotReasons(world, task, outlook.free),
     ...limitReasons(task, outlook),
-    ...troubleReasons(task, moment),
+    ...troubleReasons(world, task, moment),
   ];
 }
 
@@ -126,10 +126,11 @@ function limitReasons({ activity }: TaskState, { active }: QueueOutlook): readon
   return [{ code: 'global-limit', message }];
 }
 
-function troubleReasons(task: TaskState, moment: Moment): readonly WaitReason[] {
+function troubleReasons(world: World, task: TaskState, moment: Moment): readonly WaitReason[] {
   const trouble = task.startTrouble;
   if (trouble === null || moment.monotonicMs >= trouble.retryAtMs) return [];
-  const { reason, since } = trouble;
+  const { reason, since, heldBy = null } = trouble;
+  if (heldBy !== null && !world.quarantined.has(heldBy)) return [];
   return [describeNeed({ kind: 'start-failed', reason }, task.fields, since)];
 }
 

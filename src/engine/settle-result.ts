@@ -1,5 +1,7 @@
 import { NOTHING, type Change, type Decision } from '../domain/decision.js';
-import { isStartHindered } from '../domain/is-machine-fault.js';
+import { describeFailure } from '../domain/describe-failure.js';
+import type { Failure } from '../domain/failure.js';
+import { isHindered } from '../domain/is-machine-fault.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
@@ -91,8 +93,8 @@ export function settleStartFailed(
   if (!isAwaited(task, seen)) return NOTHING;
   const { reason, role } = seen;
   const isNews = task.startTrouble?.reason !== reason;
-  const isHindered = isStartHindered(seen.failure);
-  const agent = task.fields.workspace === null || isHindered ? ABSENT : failedAgent(task, seen);
+  const isNobodysFault = isHindered(seen.failure);
+  const agent = task.fields.workspace === null || isNobodysFault ? ABSENT : failedAgent(task, seen);
   const decision = decideUpdate(
     task,
     {
@@ -102,7 +104,7 @@ export function settleStartFailed(
         activity: null,
         reservedWorkspace: null,
         startTrouble: troubleAfter(world, task, seen, moment),
-        ...(isHindered ? { restarts: task.restarts.slice(0, -1) } : {}),
+        ...(isNobodysFault ? { restarts: task.restarts.slice(0, -1) } : {}),
       },
     },
     // Where it is a crash, what follows from that is told.
@@ -127,9 +129,16 @@ function troubleAfter(
   const { startTrouble: before } = task;
   const failures = (before?.failures ?? 0) + 1;
   const backOffMs = Math.max(1000, backoffMs(policy, failures));
-  const pauseMs = isStartHindered(failure) ? Math.min(backOffMs, HINDERED_MS) : backOffMs;
+  const pauseMs = isHindered(failure) ? Math.min(backOffMs, HINDERED_MS) : backOffMs;
   const since = before?.reason === reason ? before.since : moment.timestamp;
-  return { reason, failures, retryAtMs: moment.monotonicMs + pauseMs, since };
+  const heldBy = findHolder(world, failure);
+  return { reason, failures, retryAtMs: moment.monotonicMs + pauseMs, since, heldBy };
+}
+
+/** The worktree that is set aside and has the branch until it is cleaned. */
+function findHolder({ quarantined }: World, failure: Failure): string | null {
+  if (failure.kind !== 'branch-in-use') return null;
+  return [...quarantined.keys()].find((name) => failure.where.endsWith(`/${name}`)) ?? null;
 }
 
 function failedAgent(task: TaskState, seen: Seen<'start-failed'>): AgentState {
@@ -149,10 +158,11 @@ const HINDERED_MS = 3000;
 /** One that somebody works in, or that was left in disorder: the next try takes another. */
 function setWorktreeAside(task: TaskState, seen: Seen<'start-failed'>): readonly Change[] {
   const { reservedWorkspace: workspace } = task;
-  const isOccupied = seen.failure.kind === 'worktree-occupied';
-  const reason = seen.untidy ?? (isOccupied ? seen.reason : null);
-  if (reason === null || workspace === null || task.fields.workspace !== null) return [];
-  return [{ kind: 'quarantine', workspace, reason }];
+  const occupied = seen.failure.kind === 'worktree-occupied' ? seen.failure : null;
+  const failure = seen.untidy ?? occupied;
+  if (failure === null || workspace === null || task.fields.workspace !== null) return [];
+  const reason = seen.untidy === undefined ? seen.reason : describeFailure(failure).message;
+  return [{ kind: 'quarantine', workspace, reason, isHindered: isHindered(failure) }];
 }
 
 /** The worktree is clean and free again: the record lets go of it. */
@@ -181,7 +191,12 @@ export function settleReleaseFailed(task: TaskState, seen: Seen<'release-failed'
     runtime: { activity: null, reservedWorkspace: null },
   });
   const { workspace, reason } = seen;
-  const quarantine = { kind: 'quarantine', workspace, reason } as const;
+  const quarantine = {
+    kind: 'quarantine',
+    workspace,
+    reason,
+    isHindered: isHindered(seen.failure),
+  } as const;
   return { ...decision, changes: [...decision.changes, quarantine] };
 }
 

@@ -256,5 +256,5 @@ function startFailed(effect: StartAgent, failure: Failure, untidy?: Failure): Ob
   const { taskId, role, launchId } = effect;
   const reason = describeFailure(failure).message;
   const seen = { kind: 'start-failed', taskId, role, launchId, failure, reason } as const;
-  return untidy === undefined ? seen : { ...seen, untidy: describeFailure(untidy).message };
+  return untidy === undefined ? seen : { ...seen, untidy };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LiveWorld } from '../../src/daemon/live-world.js';
 import { PoolFiller } from '../../src/daemon/pool-filler.js';
+import type { Failure } from '../../src/domain/failure.js';
 import { failed, success, type Result } from '../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { PrepareRequest } from '../../src/ports.js';
@@ -20,6 +21,8 @@ type Given = {
   readonly isBusy?: boolean;
 };
 
+const BROKEN: Failure = { kind: 'worktree-unusable', workspace: 'x', reason: 'it is a test' };
+
 /** A filler over a git that makes whatever it is asked for, until it is told to fail. */
 function filling(given: Given = {}) {
   const world = new LiveWorld();
@@ -36,12 +39,17 @@ function filling(given: Given = {}) {
   const log = memoryLog();
   const asked: string[] = [];
   const prepared: PrepareRequest[] = [];
-  const told = { isBusy: given.isBusy ?? false, fails: new Set<string>(), filled: 0 };
+  const told = {
+    isBusy: given.isBusy ?? false,
+    fails: new Set<string>(),
+    failure: BROKEN,
+    filled: 0,
+  };
   const answer = (step: string, path: string): Result<void> => {
     const name = path.split('/').at(-1) ?? '';
     asked.push(`${step} ${name}`);
     if (!told.fails.has(`${step} ${name}`)) return success(undefined);
-    return failed({ kind: 'worktree-unusable', workspace: name, reason: 'it is a test' });
+    return failed(told.failure);
   };
   const filler = new PoolFiller({
     world,
@@ -158,6 +166,22 @@ describe('filling ahead', () => {
     clock.advance(120_000);
     await filler.fillAhead();
     expect([...world.worktrees].toSorted()).toEqual(['shop--1', 'shop--2']);
+  });
+
+  it('F17 makes it within seconds when there are descriptors again, and says once that there were none', async () => {
+    const { filler, told, clock, log, world } = filling({ poolSize: 1 });
+    told.fails.add('make shop--1');
+    told.failure = { kind: 'io-failed', path: 'git', operation: 'run', code: 'EMFILE' };
+    for (let second = 0; second < 60; second += 1) {
+      await filler.fillAhead();
+      clock.advance(1000);
+    }
+    expect(log.records).toHaveLength(1);
+    told.fails.clear();
+    clock.advance(2000);
+    filler.retryHindered();
+    await expect.poll(() => [...world.worktrees], { timeout: 20_000 }).toEqual(['shop--1']);
+    filler.close();
   });
 
   it('counts a worktree whose set-up fails as made: it is tried again for a task', async () => {

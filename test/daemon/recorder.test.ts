@@ -187,7 +187,8 @@ describe('recording a decision', () => {
     using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     const task = home.addTask();
     const decision = decideUpdate(task, { events: [{ type: 'workspace.quarantined' }] });
-    const quarantine = { kind: 'quarantine', workspace: 'shop--1', reason: 'x' } as const;
+    const aside = { workspace: 'shop--1', reason: 'x', isHindered: false } as const;
+    const quarantine = { kind: 'quarantine', ...aside } as const;
     record(home, { ...decision, changes: [...decision.changes, quarantine] });
     expect([...home.world.quarantined.keys()]).toEqual(['shop--1']);
   });

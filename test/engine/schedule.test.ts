@@ -173,6 +173,16 @@ describe('why a task waits', () => {
     expect(codes(world, task, 5000)).toEqual([]);
   });
 
+  it('a worktree that is set aside has its branch, until it is cleaned', () => {
+    const retryAtMs = momentAt(5000).monotonicMs;
+    const trouble = { reason: 'in use', failures: 1, retryAtMs, since: '2026-01-02T11:00:00Z' };
+    const task = buildTask({ startTrouble: { ...trouble, heldBy: 'shop--2' } });
+    const given = { tasks: [task] };
+    const code = 'start-failed';
+    expect(codes(buildWorld({ ...given, quarantined: ['shop--2'] }), task)).toEqual([code]);
+    expect(codes(buildWorld(given), task)).toEqual([]);
+  });
+
   it('all reasons are told at once', () => {
     const task = waiting('me', { hold: 'later', queue: 'backlog', blocked_by: 'gone' });
     const world = buildWorld({ tasks: [task], installedHarnesses: [] });

@@ -219,6 +219,7 @@ describe('a start that failed', () => {
       failures: 2,
       retryAtMs: retryAtMs + 30_000,
       since,
+      heldBy: null,
     });
   });
 
@@ -234,23 +235,6 @@ describe('a start that failed', () => {
     expect(change.runtime.startTrouble?.retryAtMs).toBe(momentAt().monotonicMs + 1000);
   });
 
-  it('F41 because somebody works in the worktree leaves it to them: the next try takes another', () => {
-    const failure = { kind: 'worktree-occupied', worktree: 'w', pid: 7, command: 'sh' } as const;
-    const decision = see(buildTask(UNDER_WAY), { ...startFailed(), failure });
-    const workspace = UNDER_WAY.reservedWorkspace;
-    expect(decision.changes).toContainEqual({ kind: 'quarantine', workspace, reason: 'broken' });
-  });
-
-  it.each([
-    ['in a pending task sets it aside', buildTask(UNDER_WAY), ['quarantine']],
-    ['in a task that has its worktree leaves it there', buildTaskIn('working', UNDER_WAY), []],
-  ] as const)('and left its worktree untidy %s', (_what, task, kinds) => {
-    const decision = see(task, { ...startFailed(), untidy: 'it is not clean' });
-    const aside = decision.changes.filter(({ kind }) => kind === 'quarantine');
-    expect(aside.map(({ kind }) => kind)).toEqual(kinds);
-    if (kinds.length > 0) expect(aside).toMatchObject([{ reason: 'it is not clean' }]);
-  });
-
   it('in a task that has begun is an end that counts as a crash', () => {
     const change = updateOf(see(buildTaskIn('working', UNDER_WAY), startFailed()));
     expect(change.fields).toEqual({});
@@ -261,53 +245,6 @@ describe('a start that failed', () => {
         startFailure: 'broken',
       }),
     );
-  });
-});
-
-describe('a worktree that was freed', () => {
-  const freed = {
-    kind: 'workspace-released',
-    taskId: TASK_ID,
-    workspace: 'shop--1',
-    salvageRefs: ['refs/orange/salvage/x/1'],
-  } as const;
-  const failed = {
-    kind: 'release-failed',
-    taskId: TASK_ID,
-    workspace: 'shop--1',
-    failure: BROKEN,
-    reason: 'broken',
-  } as const;
-  const leaving = buildTaskIn('cancelled', {
-    activity: 'releasing',
-    fields: { workspace: 'shop--1', tmux_session: 'shop/dark-mode' },
-  });
-
-  it('is let go by the record, and what was salvaged is told', () => {
-    expect(updateOf(see(leaving, freed))).toMatchObject({
-      fields: { workspace: null, tmux_session: null },
-      events: [{ type: 'workspace.salvaged', workspace: 'shop--1', ref: freed.salvageRefs[0] }],
-      runtime: { activity: null, reservedWorkspace: null },
-    });
-  });
-
-  it('but could not be cleaned is handed to nobody', () => {
-    const decision = see(leaving, failed);
-    expect(decision.changes).toMatchObject([
-      {
-        fields: { workspace: null, tmux_session: null },
-        events: [{ type: 'workspace.quarantined', workspace: 'shop--1', reason: 'broken' }],
-        runtime: { activity: null },
-      },
-      { kind: 'quarantine', workspace: 'shop--1' },
-    ]);
-    expect(decision.failure).toBeNull();
-  });
-
-  it('long ago changes nothing for a task that has it again', () => {
-    const again = buildTaskIn('working');
-    expect(see(again, freed)).toEqual(NOTHING);
-    expect(see(again, failed)).toEqual(NOTHING);
   });
 });
 

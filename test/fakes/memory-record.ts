@@ -49,8 +49,8 @@ function applyChange(kept: Kept, change: Change, moment: Moment): Kept {
         files: without(kept.files, change.taskId),
       };
     case 'quarantine': {
-      const { workspace, reason } = change;
-      const aside = { reason, failures: 0 };
+      const { workspace, reason, isHindered } = change;
+      const aside = { reason, failures: 0, isHindered };
       const quarantined = new Map([...kept.world.quarantined, [workspace, aside] as const]);
       return { ...kept, world: { ...kept.world, quarantined } };
     }

@@ -149,6 +149,24 @@ describe('a daemon that', () => {
     expect(types.filter((type) => type === 'agent.spawned')).toHaveLength(1);
   });
 
+  it('F17 G10 has too few files to clean a worktree frees it within seconds once it has enough', async ({
+    skip,
+  }) => {
+    await using rig = await createRig(PLANNER);
+    const first = await startPlanner(rig, 'first');
+    const pid = daemonPid(rig);
+    // Enough to hear a client and to write down what it wants, and too few to run git.
+    if (!limitFiles(pid, lowestFree(pid, 7))) skip('prlimit is missing');
+    await rig.must('task', 'cancel', first, '--yes');
+    await rig.waitForEvent(first, ({ type }) => type === 'workspace.quarantined');
+    limitFiles(pid, 4096);
+    await rig.until('the worktree', () => rig.pool()['shop--1']?.status === 'available', 10_000);
+    // Nothing holds the branch any more.
+    const again = await startPlanner(rig, 'first');
+    expect(rig.history(again).map(({ type }) => type)).not.toContain('spawn.failed');
+    expect(daemonPid(rig)).toBe(pid);
+  });
+
   it('F18 may watch no file says so, and looks at every task by itself', async ({ skip }) => {
     await using rig = await createRig(PLANNER);
     const pid = await startUnder(rig, WITHOUT_INOTIFY);
@@ -201,11 +219,11 @@ function limitFiles(pid: number | null, count: number): boolean {
   return spawnSync('prlimit', ['--pid', String(pid), `--nofile=${count}:`]).status === 0;
 }
 
-/** The descriptor that the next file would get. */
-function lowestFree(pid: number | null): number {
+/** The descriptor that the next file would get, or the one after so many more. */
+function lowestFree(pid: number | null, after = 0): number {
   const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
   let next = 0;
-  while (open.has(next)) next += 1;
+  for (let free = 0; open.has(next) || free < after; next += 1) if (!open.has(next)) free += 1;
   return next;
 }
 

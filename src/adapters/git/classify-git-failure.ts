@@ -80,4 +80,13 @@ const KNOWN_COMPLAINTS: readonly (readonly [RegExp, Explanation])[] = [
       code: 'ENOSPC',
     }),
   ],
+  [
+    /Too many open files/,
+    (_match, directory) => ({
+      kind: 'io-failed',
+      path: directory,
+      operation: 'read',
+      code: 'EMFILE',
+    }),
+  ],
 ];

@@ -4,9 +4,9 @@ import type { Failure } from '../../domain/failure.js';
 import type { Finding, FindingClass, Mended, MendOrder, MendReport } from '../../domain/finding.js';
 import type { EventDraft } from '../../domain/history-event.js';
 import type { Clock, Log } from '../../ports.js';
+import { RetryBook } from '../retry-book.js';
 import type { Done } from './done.js';
 import { mendFinding, needsDaemon, type MendParts } from './mend-finding.js';
-import { keyOf, RetryBook } from './retry-book.js';
 import { lookAround, type Round, type SurveyParts } from './take-survey.js';
 
 export type MenderParts = SurveyParts &
@@ -75,9 +75,25 @@ export class Mender {
     });
   }
 
+  /** Tries again soon what only the machine stood in the way of; does nothing where there is none. */
+  async mendHindered(): Promise<void> {
+    const isDue = this.#retries.takeHindered();
+    if (this.#takeSetAside() || isDue) await this.mendSafe();
+  }
+
   /** Begins nothing more by itself. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** Whether worktrees were set aside because of the machine since this was last asked. */
+  #takeSetAside(): boolean {
+    const { quarantined } = this.#parts.world;
+    const fresh = [...quarantined].filter(([, aside]) => aside.isHindered === true);
+    for (const [workspace, { reason, failures }] of fresh) {
+      quarantined.set(workspace, { reason, failures });
+    }
+    return fresh.length > 0;
   }
 
   /** What can be mended without asking, as far as a quick look shows it. */
@@ -92,7 +108,7 @@ export class Mender {
 
   #isDue(finding: Finding): boolean {
     const isBusy = finding.task_id !== null && this.#parts.isBusyWith(finding.task_id);
-    return !isBusy && this.#retries.isDue(finding);
+    return !isBusy && this.#retries.isDue(keyOf(finding));
   }
 
   async #look(): Promise<Round> {
@@ -124,7 +140,7 @@ export class Mender {
       ...(path === null ? {} : { path }),
       ...(pids.length === 0 ? {} : { pids: [...pids] }),
     };
-    this.#retries.succeed(finding);
+    this.#retries.succeed(keyOf(finding));
     this.#parts.log.write({ event: type, level: 'warn', task: taskId ?? undefined, ...facts });
     if (taskId !== null && this.#parts.world.tasks.has(taskId)) {
       this.#parts.note(taskId, event ?? { type, ...facts });
@@ -137,7 +153,7 @@ export class Mender {
     const { class: kind, task_id: taskId, path } = finding;
     const facts = { class: kind, task: taskId ?? undefined, path: path ?? undefined };
     // The same complaint again and again would fill the log and say nothing new.
-    if (this.#retries.fail(finding, failure.kind === 'worktree-occupied')) {
+    if (this.#retries.fail(keyOf(finding), failure)) {
       this.#parts.log.write({ event: 'mend.failed', level: 'error', ...facts, message });
     }
     return message;
@@ -148,4 +164,9 @@ export class Mender {
     this.#last = turn;
     return turn;
   }
+}
+
+/** What makes a finding the same one in the next round. */
+function keyOf(finding: Finding): string {
+  return [finding.class, finding.task_id, finding.path, finding.session].join('\n');
 }

@@ -252,6 +252,7 @@ it.each([
   ['fatal: index file corrupt', { kind: 'worktree-unusable', reason: 'its index is damaged' }],
   ["fatal: not a valid object name: 'HEAD'", { kind: 'repository-without-commits', path: '/w' }],
   ['error: file write error: No space left on device', { kind: 'io-failed', code: 'ENOSPC' }],
+  ["fatal: cannot open 'x': Too many open files", { kind: 'io-failed', code: 'EMFILE' }],
   [
     'fatal: something new',
     { kind: 'command-failed', action: 'x', exitCode: 128, output: 'fatal: something new' },

@@ -172,7 +172,13 @@ function moveWhole(path: string, to: string): boolean {
     if (errnoOf(error) === 'EXDEV') return false;
     throw error;
   }
-  syncDirectory(dirname(path));
+  try {
+    syncDirectory(dirname(path));
+  } catch (error) {
+    // Whoever is told that it is not gone must find it.
+    ignoringErrno(() => fs.renameSync(to, path));
+    throw error;
+  }
   failpoint('delete.moved');
   return true;
 }

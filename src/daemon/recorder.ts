@@ -55,8 +55,6 @@ export class Recorder {
   readonly #late = new Set<string>();
   readonly #writer: TaskWriter;
   readonly #intents: IntentBook;
-  /** Folders of tasks that could be made only by half, and not be removed. */
-  readonly #halves = new Set<string>();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -187,9 +185,8 @@ export class Recorder {
   /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): { readonly owed: readonly Owed[]; readonly freed: readonly string[] } {
     this.#intents.retry();
-    for (const dir of this.#halves) {
-      if (this.#parts.files.removeTree(dir).ok) this.#halves.delete(dir);
-    }
+    const { files, world } = this.#parts;
+    for (const [id, dir] of world.unborn) if (files.removeTree(dir).ok) world.unborn.delete(id);
     const owed = this.#history.retry();
     const freed = [...this.#late].filter((taskId) => this.lateBecause(taskId) === null);
     for (const taskId of freed) this.#markWritten(taskId);
@@ -220,10 +217,11 @@ export class Recorder {
     this.#parts.world.putTask({ ...task, problems });
   }
 
-  /** Half a task would be taken in as a whole one by the next who looks. */
+  /** Half a task must not be taken in as a whole one by the next who looks. */
   #removeHalf({ project, id }: TaskFields): void {
-    const dir = this.#parts.paths.taskDir(project, id);
-    if (!this.#parts.files.removeTree(dir).ok) this.#halves.add(dir);
+    const { files, paths, world } = this.#parts;
+    const dir = paths.taskDir(project, id);
+    if (!files.removeTree(dir).ok) world.unborn.set(id, dir);
   }
 
   #deleteTask(taskId: string): Result<Step> {

@@ -28,6 +28,7 @@ import { armFailpoints } from '../../src/domain/failpoint.js';
 import { InternalError } from '../../src/domain/failure.js';
 import type { Result } from '../../src/domain/result.js';
 import type { FileStamp, Replacement } from '../../src/ports.js';
+import { withoutDescriptors } from '../rigs/without-descriptors.js';
 
 const files = createDiskFiles();
 let dir = '';
@@ -373,6 +374,16 @@ describe('links and removal', () => {
     expect(seen).toEqual(['run', 'deep']);
     expect(existsSync(by)).toBe(false);
     expect(files.removeTree(tree, by)).toMatchObject({ ok: true });
+  });
+
+  it('F17 a tree that cannot be removed for want of descriptors stays where it is', async () => {
+    const [tree, by] = [join(dir, 'tree'), join(dir, 'run/removed/tree')];
+    mkdirSync(join(tree, 'deep'), { recursive: true });
+    const removed = await withoutDescriptors(0, () => files.removeTree(tree, by));
+    expect(codeOf(removed)).toBe('EMFILE');
+    expect(existsSync(join(tree, 'deep'))).toBe(true);
+    expect(files.removeTree(tree, by)).toMatchObject({ ok: true });
+    expect([existsSync(tree), existsSync(by)]).toEqual([false, false]);
   });
 
   it('removing a tree removes a link in it, never what the link points to', () => {

@@ -7,6 +7,7 @@ import {
   UNSENT,
   openControlClient,
 } from './tmux-control-client.js';
+import { type Herald, sendHerald } from './tmux-herald.js';
 import type { ControlNotice } from './tmux-control-protocol.js';
 import {
   TMUX_TIME_LIMIT_MS,
@@ -51,6 +52,8 @@ class ReconnectingControl implements TmuxControl {
   readonly #parts: Parts;
   #listener: ControlListener | null = null;
   #client: ControlClient | null = null;
+  /** Waits to be let in before the client comes. */
+  #herald: Herald | null = null;
   #state: TerminalSource;
   #upSinceMs = 0;
   #pauseMs = FIRST_PAUSE_MS;
@@ -83,6 +86,9 @@ class ReconnectingControl implements TmuxControl {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#listener = null;
+    const herald = this.#herald;
+    this.#herald = null;
+    herald?.drop();
     const client = this.#client;
     if (client === null) return;
     const closed = new Promise<void>((resolve) => {
@@ -97,8 +103,25 @@ class ReconnectingControl implements TmuxControl {
 
   #connect(): void {
     clearTimeout(this.#timer);
-    if (this.#listener === null || this.#client !== null) return;
+    if (this.#listener === null || this.#client !== null || this.#herald !== null) return;
     this.#become({ state: 'connecting', since: this.#now() });
+    const opened = sendHerald(this.#parts.tmux, (reason) => this.#onHeraldBack(herald, reason));
+    if (!opened.ok)
+      return this.#become({ state: 'down', since: this.#now(), reason: opened.failure.kind });
+    const herald = opened.value;
+    this.#herald = herald;
+    // It is left alone for as long as it has to wait: a server that hangs lets it in when it goes on.
+    setTimeout(() => this.#loseFaith(herald), TMUX_TIME_LIMIT_MS).unref();
+  }
+
+  #onHeraldBack(herald: Herald, reason: string | null): void {
+    if (this.#herald !== herald) return;
+    this.#herald = null;
+    if (reason === null) this.#attach();
+    else this.#onEnd(reason);
+  }
+
+  #attach(): void {
     const opened = openControlClient(this.#parts.tmux, {
       notice: (notice) => this.#listener?.onNotice(notice),
       end: (reason) => this.#onEnd(reason),
@@ -110,8 +133,6 @@ class ReconnectingControl implements TmuxControl {
   }
 
   async #shakeHands(client: ControlClient): Promise<void> {
-    // A client that still waits is left alone: killing several of them while the server hangs makes
-    // tmux 3.3 crash when it goes on.
     const patience = setTimeout(() => this.#loseFaith(client), TMUX_TIME_LIMIT_MS);
     const answer = await client.greet(HANDSHAKE);
     clearTimeout(patience);
@@ -121,8 +142,8 @@ class ReconnectingControl implements TmuxControl {
     this.#become({ state: 'connected', since: this.#now() });
   }
 
-  #loseFaith(client: ControlClient): void {
-    if (this.#client !== client) return;
+  #loseFaith(waiting: ControlClient | Herald): void {
+    if (this.#client !== waiting && this.#herald !== waiting) return;
     this.#become({ state: 'down', since: this.#now(), reason: 'no answer' });
   }
 

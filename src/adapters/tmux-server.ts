@@ -30,7 +30,7 @@ export type TmuxServerParts = {
 export interface TmuxConnection {
   /** Commands for a server that runs. */
   run(commands: readonly TmuxCommand[], input?: string): Promise<Result<string>>;
-  /** Commands that bring up the server if need be; the caller has asked `windows` before. */
+  /** Commands that bring up the server if there is none, never a second one. */
   start(commands: readonly TmuxCommand[]): Promise<Result<string>>;
   /** All windows; none when there is no server. */
   windows(): Promise<Result<readonly LiveWindow[]>>;
@@ -48,6 +48,12 @@ export interface TmuxConnection {
 export function connectTmux(parts: TmuxServerParts): TmuxConnection {
   const { socket } = parts;
   const tmux = { socket, conf: confFile(parts), env: serverEnvironment(parts.env) };
+  const unreachable = failed({
+    kind: 'io-failed',
+    path: socket,
+    operation: 'connect',
+    code: 'ENOENT',
+  });
   const memory = createServerMemory(parts);
   const revive = onceAtATime(async () => {
     const lost = memory.find();
@@ -70,7 +76,7 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
     const isLost = !first.ok && classifyTmuxFailure(first.failure) === 'no-server';
     if (!isLost || memory.find() === null) return first;
     if (await revive()) return runTmux(tmux, commands, options);
-    return failed({ kind: 'io-failed', path: socket, operation: 'connect', code: 'ENOENT' });
+    return unreachable;
   };
 
   return {
@@ -86,6 +92,8 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
     start: async (commands) => {
       const answer = await ask(commands);
       if (answer !== null) return answer;
+      // Where only the socket file is gone, tmux would bring up a second server beside the first.
+      if (isAbsent(parts) && memory.find() !== null && !(await revive())) return unreachable;
       const all = [['start-server'], KEEP_SERVER, ...commands] as const;
       const started = await runTmux(tmux, all, { start: true });
       if (started.ok) control.wake();

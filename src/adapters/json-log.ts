@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pino, stdTimeFunctions } from 'pino';
 import type { Level } from 'pino';
@@ -98,6 +98,7 @@ class RollingFile {
 
   async #open(): Promise<void> {
     try {
+      setStrangersAside(this.#options);
       const stream = await openRollingFile({
         file: join(resolve(this.#options.directory), this.#options.file),
         size: this.#options.size ?? '10m',
@@ -172,6 +173,16 @@ class RollingFile {
     } catch {
       this.#tryLater(() => this.#point(stream));
     }
+  }
+}
+
+/** To open a pipe would wait for ever, and a folder would keep the log from ever being written. */
+function setStrangersAside({ directory, file }: JsonLogOptions): void {
+  const stem = basename(file, '.log');
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const number = /^\.\d+\.log$/.test(entry.name.slice(stem.length));
+    if (!entry.name.startsWith(stem) || !number || entry.isFile()) continue;
+    renameSync(join(directory, entry.name), join(directory, `${entry.name}.no-file-${Date.now()}`));
   }
 }
 

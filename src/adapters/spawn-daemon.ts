@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { cleanText } from '../domain/clean-text.js';
 import { DAEMON_NODE_FLAGS } from '../domain/daemon-node-flags.js';
@@ -82,12 +90,16 @@ async function startOf(child: ChildProcess): Promise<string | null> {
   });
 }
 
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOFOLLOW } = constants;
+const APPENDING = O_WRONLY | O_APPEND | O_CREAT;
+
 /** Opens the file for appending and says where this daemon's part of it begins. */
 function openLastWords(start: DaemonStart): Result<{ descriptor: number; offset: number }> {
   try {
     makePath(start.home);
     makePath(dirname(start.logPath));
-    const descriptor = openSync(start.logPath, 'a', 0o600);
+    // A pipe in its place would be waited at for ever.
+    const descriptor = openSync(start.logPath, APPENDING | O_NONBLOCK | O_NOFOLLOW, 0o600);
     fchmodSync(descriptor, 0o600);
     if (fstatSync(descriptor).size > KEPT_BYTES) ftruncateSync(descriptor);
     return success({ descriptor, offset: fstatSync(descriptor).size });

@@ -46,6 +46,20 @@ function readRecords(path: string): Record<string, unknown>[] {
 }
 
 describe('the log', () => {
+  it.each([
+    ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('F15 sets %s aside that stands where its file should be', async (_, make) => {
+    const home = newHome();
+    make(join(home, 'orange.1.log'));
+    const log = openLog(home);
+    log.write({ event: 'daemon.started' });
+    await log.close();
+    expect(readRecords(join(home, 'orange.log'))).toMatchObject([{ event: 'daemon.started' }]);
+    const aside = readdirSync(home).filter((name) => name.startsWith('orange.1.log.no-file-'));
+    expect(aside).toHaveLength(1);
+  });
+
   it('ORA-3 is one JSON object per line, found under orange.log', async () => {
     const home = newHome();
     const log = openLog(home);

@@ -1,6 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { DaemonStart, SpawnedDaemon } from '../../src/adapters/spawn-daemon.js';
 import { spawnDaemon } from '../../src/adapters/spawn-daemon.js';
@@ -99,6 +108,14 @@ describe('starting the daemon', () => {
       planStart('ends', "console.error('one\\n\\u001b[31mtwo\\u001b[0m\\n'); process.exit(1);"),
     );
     await vi.waitFor(() => expect(crash.exit()).toEqual({ code: 1, lastLine: 'two' }), 20_000);
+  });
+
+  it('names a pipe that stands where its last words go, and does not wait at it', async () => {
+    const start = planStart('pipe', 'process.exit(0);');
+    mkdirSync(dirname(start.logPath), { recursive: true });
+    execFileSync('mkfifo', [start.logPath]);
+    const failure = { kind: 'io-failed', path: start.logPath, operation: 'open', code: 'ENXIO' };
+    expect(await spawnDaemon(start)).toEqual({ ok: false, failure });
   });
 
   it('fails with the reason when there is no such program', async () => {

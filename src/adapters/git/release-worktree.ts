@@ -5,6 +5,7 @@ import { DONE, success } from '../../domain/result.js';
 import type { ReleaseRequest } from '../../ports.js';
 import { clearSpecials } from './clear-specials.js';
 import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import { forgetVanished } from './forget-vanished.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { dropOwnRefs, keepOwnRefs, listOwnRefs } from './own-refs.js';
@@ -24,7 +25,7 @@ import {
   revealMissingFiles,
 } from './uncommitted-work.js';
 import { forgetSetup } from './worktree-memory.js';
-import { findRecord } from './worktree-records.js';
+import { findRecord, isLost } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
 import {
   listOperations,
@@ -43,7 +44,7 @@ export async function releaseWorktree(
 ): Promise<Result<Released>> {
   const found = await readWorktree(context, request.repository, request.worktree);
   if (!found.ok) return found;
-  if (found.value === null) return salvageVanished(context, request);
+  if (found.value === null) return releaseVanished(context, request);
   const worktree = found.value;
   const start = await findStartQuickly(context, request.repository, request.defaultBranch);
   if (!start.ok) return start;
@@ -164,15 +165,21 @@ async function verifyNoTaskFile(context: GitContext, path: string): Promise<Resu
   return isTracked.value && !isChanged.value ? DONE : unusable(path, `${TASK_FILE} is still there`);
 }
 
-/** A worktree whose directory is gone may still have had commits and staged work that only it led to. */
-async function salvageVanished(
+/**
+ * A worktree whose directory is gone may still have had commits and staged work that only it led to.
+ * Git forgets it with that, or its branch would count as checked out there; not one that lies
+ * elsewhere now, or that somebody locked.
+ */
+async function releaseVanished(
   context: GitContext,
   { repository, worktree, taskId }: ReleaseRequest,
 ): Promise<Result<Released>> {
   const record = await findRecord(context, repository, worktree);
   if (!record.ok) return record;
   if (record.value === null) return success({ salvageRef: null });
-  const salvageRef = await salvageRecord(context, record.value.gitDirectory, taskId);
+  const salvageRef = isLost(context.files, repository, record.value)
+    ? await forgetVanished(context, { repository, path: worktree, taskId })
+    : await salvageRecord(context, record.value.gitDirectory, taskId);
   return salvageRef.ok ? success({ salvageRef: salvageRef.value }) : salvageRef;
 }
 

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
-import { DONE, success } from '../../domain/result.js';
-import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
+import { DONE } from '../../domain/result.js';
+import { dropRecord, forgetVanished } from './forget-vanished.js';
 import type { GitContext } from './git-context.js';
-import { inRepositoryTurn } from './git-context.js';
 import { isKeptByRef } from './refs.js';
 import { verifyNoWork } from './release-worktree.js';
-import { retireRecord, standInTask } from './retire-record.js';
+import { standInTask } from './retire-record.js';
 import { salvageRecord } from './salvage-record.js';
-import { findRecord } from './worktree-records.js';
-import { isVacant, readWorktree, unusable } from './worktree-state.js';
+import { readWorktree, unusable } from './worktree-state.js';
 
 /** Drops a worktree that is idle and holds no commit that only it leads to; refuses any other. */
 export async function removeWorktree(
@@ -36,37 +34,5 @@ export async function removeWorktree(
   if (!modules.ok) return modules;
   // Git removes a worktree that has had submodules only by force; that it is clean has been seen above.
   const force = modules.value.kind === 'absent' ? [] : ['--force'];
-  return remove(context, repository, [...force, path]);
-}
-
-/**
- * Lets git forget a worktree whose directory is gone, after keeping what only its record led to; one
- * that was moved, or that somebody locked, is refused.
- */
-export async function forgetVanished(
-  context: GitContext,
-  request: { readonly repository: string; readonly path: string; readonly taskId: string },
-): Promise<Result<string | null>> {
-  const { repository, path, taskId } = request;
-  if (!isVacant(context.files, path)) return unusable(path, 'it is there again');
-  const record = await findRecord(context, repository, path);
-  if (!record.ok || record.value === null) return record.ok ? success(null) : record;
-  const saved = await retireRecord(context, { ...record.value, repository, taskId });
-  if (!saved.ok) return saved;
-  const removed = await remove(context, repository, ['--force', '--force', record.value.path]);
-  return removed.ok ? saved : removed;
-}
-
-function remove(
-  context: GitContext,
-  repository: string,
-  operands: readonly string[],
-): Promise<Result<void>> {
-  return inRepositoryTurn(context, repository, () =>
-    context.git.perform({
-      directory: repository,
-      argv: ['worktree', 'remove', ...operands],
-      timeoutMs: CHECKOUT_TIMEOUT_MS,
-    }),
-  );
+  return dropRecord(context, repository, [...force, path]);
 }

@@ -82,6 +82,12 @@ export function readLock(files: Files, gitDirectory: string): string | null {
   return reason === 'initializing' ? null : reason;
 }
 
+/** Whether nobody has a worktree any more: it is neither there nor elsewhere, and nobody locked it. */
+export function isLost(files: Files, repository: string, record: WorktreeRecord): boolean {
+  if (!isAbsent(files, record.path) || readLock(files, record.gitDirectory) !== null) return false;
+  return findMoved(files, { ...record, repository }) === null;
+}
+
 function listRecords(files: Files, common: string): readonly WorktreeRecord[] {
   const folder = join(common, 'worktrees');
   const listed = files.list(folder);

@@ -53,14 +53,21 @@ it('F46 staged work of a deleted worktree is kept before git forgets it, and its
   expect(rig.git(rig.repository, 'show', 'again-1:staged.txt')).toBe('staged in p--1');
 });
 
-it('F46 the same is kept when the worktree is released, or made again', async () => {
+it('F46 the same is kept when the worktree is released, which lets git forget it', async () => {
   const request = await stagedIn('p--2');
   rmSync(request.worktree, { recursive: true });
   const released = value(await rig.repositories.release(request));
   expect(rig.stored(released.salvageRef ?? '', 'staged.txt').toString()).toContain('p--2');
-  expect(known(request.worktree)).toBe(true);
+  expect(known(request.worktree)).toBe(false);
   value(await rig.repositories.ensureWorktree(request));
-  expect(rig.stored('refs/orange/salvage/p2/1', 'staged.txt').toString()).toContain('p--2');
+  expect(rig.status(request.worktree)).toBe('');
+});
+
+it('F46 the same is kept when the worktree is made again', async () => {
+  const request = await stagedIn('p--9');
+  rmSync(request.worktree, { recursive: true });
+  value(await rig.repositories.ensureWorktree(request));
+  expect(rig.stored('refs/orange/salvage/p9/1', 'staged.txt').toString()).toContain('p--9');
   expect(rig.status(request.worktree)).toBe('');
 });
 
@@ -152,4 +159,23 @@ it('one that is there again is left alone', async () => {
     reason: 'it is there again',
   });
   expect(rig.status(request.worktree)).toBe('A  staged.txt');
+});
+
+it('F46 a worktree that is moved, locked or an empty folder is released, and git keeps its record', async () => {
+  const moved = await stagedIn('p--10');
+  const elsewhere = join(rig.root, 'also kept by hand');
+  renameSync(moved.worktree, elsewhere);
+  const locked = await stagedIn('p--11');
+  rig.git(rig.repository, 'worktree', 'lock', '--reason', 'on a stick', locked.worktree);
+  rmSync(locked.worktree, { recursive: true });
+  const emptied = await stagedIn('p--12');
+  rmSync(emptied.worktree, { recursive: true });
+  mkdirSync(emptied.worktree);
+  for (const request of [moved, locked, emptied]) {
+    const { salvageRef } = value(await rig.repositories.release(request));
+    expect(rig.stored(salvageRef ?? '', 'staged.txt').toString()).toContain('staged in p--1');
+    expect(known(request.worktree)).toBe(true);
+  }
+  rig.git(rig.repository, 'worktree', 'unlock', locked.worktree);
+  rig.git(elsewhere, 'worktree', 'repair');
 });

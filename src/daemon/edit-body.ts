@@ -5,8 +5,10 @@ import { appendToSection, removeSection, setSection } from '../record/sections.j
 export type EditedBody = {
   readonly body: string;
   /** What was taken out, by the names under which it is to be kept. */
-  readonly transcripts: readonly { readonly name: string; readonly text: string }[];
+  readonly transcripts: Transcripts;
 };
+
+type Transcripts = readonly { readonly name: string; readonly text: string }[];
 
 /** A body with the sections edited; every other byte stays. */
 export function editBody(body: string, edits: readonly SectionEdit[]): EditedBody {
@@ -24,10 +26,14 @@ function editSection({ body, transcripts }: EditedBody, edit: SectionEdit): Edit
     case 'move-out': {
       const { body: rest, removed } = removeSection(body, edit.section);
       if (removed === null) return { body, transcripts };
-      return {
-        body: rest,
-        transcripts: [...transcripts, { name: edit.transcript, text: removed }],
-      };
+      return { body: rest, transcripts: keep(transcripts, edit.transcript, removed) };
     }
   }
+}
+
+/** Sections that are kept under one name are kept together. */
+function keep(transcripts: Transcripts, name: string, text: string): Transcripts {
+  const before = transcripts.find((each) => each.name === name);
+  const others = transcripts.filter((each) => each !== before);
+  return [...others, { name, text: `${before?.text ?? ''}${text}` }];
 }

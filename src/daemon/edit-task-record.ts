@@ -1,4 +1,5 @@
 import type { Change, SectionEdit } from '../domain/decision.js';
+import { keptWordsName } from '../domain/kept-words.js';
 import type { FrontmatterValue, TaskFields, TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import type { TaskEdits } from '../record/edit-task-file.js';
@@ -32,7 +33,7 @@ export function editTaskRecord(
   const late = mergeLate(change, { ...current, body: own.body });
   const { body, transcripts } = editBody(late.edits.body ?? own.body, [
     ...change.sections,
-    ...staleReview(task, current),
+    ...staleReview(task, current, updatedAt),
   ]);
   const conflicts = [...own.conflicts, ...late.conflicts];
   const edits: RecordEdits = {
@@ -66,18 +67,13 @@ function mergeLate(change: UpdateTask, current: TaskRecord): LateMerge {
   return mergeLateText(lateEdit.base, current, lateEdit.late);
 }
 
-/** The name under which words are kept that stood against what is in the file. */
-export function keptWordsName(updatedAt: string): string {
-  return `late-edit-${updatedAt.replace(/[^0-9]/g, '')}.md`;
-}
-
 function keptWords(
   updatedAt: string,
   conflicts: readonly Conflict[],
 ): NonNullable<TaskEdits['transcripts']> {
   if (conflicts.length === 0) return [];
   const text = conflicts.map((each) => `${each.text.trimEnd()}\n`).join('\n');
-  return [{ name: keptWordsName(updatedAt), text }];
+  return [{ name: keptWordsName('late-edit', updatedAt), text }];
 }
 
 /** What the record says after the write: the engine's own values, not what a hand left beside them. */
@@ -105,9 +101,13 @@ function resolvesClaims(change: UpdateTask): boolean {
 }
 
 /** A copy from before this round of review must not bring back the verdict of the last one. */
-function staleReview({ fields }: TaskState, { fields: found }: TaskRecord): readonly SectionEdit[] {
+function staleReview(
+  { fields }: TaskState,
+  { fields: found }: TaskRecord,
+  updatedAt: string,
+): readonly SectionEdit[] {
   if (fields.status !== 'agent-review' || found.review_round >= fields.review_round) return [];
-  const transcript = `review-${found.review_round}-again.md`;
+  const transcript = keptWordsName(`review-${found.review_round}-again`, updatedAt);
   return [{ kind: 'move-out', section: 'Review', transcript }];
 }
 

@@ -1,6 +1,7 @@
 import type { Change } from '../domain/decision.js';
 import type { Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
+import { keptWordsName } from '../domain/kept-words.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
@@ -12,7 +13,7 @@ import type { Conflict } from '../record/merge-bodies.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import type { StoredTask, TaskStore } from '../record/task-store.js';
-import { editTaskRecord, keptWordsName, knownAfterWrite } from './edit-task-record.js';
+import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
 import { OwnEdits } from './own-edits.js';
 import { restoreUrgently } from './restore-task-file.js';
 
@@ -104,7 +105,7 @@ export class TaskWriter {
       this.#ownEdits.note(taskId, { updatedAt, words, before: found.body, after: record.body });
     }
     if (conflicts.length === 0) return;
-    const transcript = keptWordsName(updatedAt);
+    const transcript = keptWordsName('late-edit', updatedAt);
     const sections = conflicts.map(({ heading }) => heading);
     this.#parts.onKept({ kind: 'edit-kept', taskId, transcript, sections });
   }

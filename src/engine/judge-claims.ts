@@ -1,7 +1,9 @@
 import type { SectionEdit } from '../domain/decision.js';
 import { baseOf, KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import type { EventDraft } from '../domain/history-event.js';
+import { keptWordsName } from '../domain/kept-words.js';
 import type { MoveRefusal } from '../domain/move-refusal.js';
+import type { Moment } from '../domain/observation.js';
 import {
   FIELD_NAMES,
   type FieldName,
@@ -9,10 +11,12 @@ import {
   type TaskFields,
 } from '../domain/task.js';
 import type { Claims, TaskState, World } from '../domain/world.js';
+import { originOf, writerOf, type Origin, type Writer } from './claims-origin.js';
 import { sameValue } from './find-claims.js';
-import { isFromEarlierRound, refuseMove } from './moves.js';
+import { refuseMove } from './moves.js';
 import { refuseBranch } from './refuse-branch.js';
 import { refuseReserved } from './reservations/hold-plan.js';
+import { takeOutStrange } from './take-out-strange.js';
 import { settingsFor } from './world-queries.js';
 
 /** Fields an agent may change in the file; everything else belongs to the engine or the user. */
@@ -20,7 +24,7 @@ const AGENT_FIELDS: ReadonlySet<FieldName> = new Set(['summary']);
 const USER_FIELDS: ReadonlySet<FieldName> = new Set(['harness', 'review_harness', 'branch']);
 
 /** What of a file's claims is granted, and what the file and the history get for the rest. */
-export function judgeClaims(world: World, task: TaskState, claims: Claims) {
+export function judgeClaims(world: World, task: TaskState, claims: Claims, { timestamp }: Moment) {
   const origin = originOf(world, task, claims);
   const isUnattended = task.fields.workspace === null;
   const fields = judgeFields(task, claims, {
@@ -30,7 +34,8 @@ export function judgeClaims(world: World, task: TaskState, claims: Claims) {
   });
   const writer = writerOf(origin, isUnattended);
   const extensions = judgeExtensions(task, claims, writer);
-  const context = judgeContext(task, claims, writer);
+  const context = judgeContext(task, claims, { writer, timestamp });
+  const taken = takeOutStrange(task, claims, { origin, timestamp });
   const status = judgeStatus(world, task, claims, origin);
   const accepted = [...Object.keys(fields.accepted), ...extensions.accepted];
   const events: readonly EventDraft[] = [
@@ -39,50 +44,16 @@ export function judgeClaims(world: World, task: TaskState, claims: Claims) {
     ...extensions.rejections,
     ...context.rejections,
     ...status.rejections,
+    ...taken.events,
   ];
   const parts = {
     fields: fields.accepted,
     extensions: extensions.edits,
-    sections: [...context.sections, ...strangeSections(task, claims, origin)],
+    sections: [...context.sections, ...taken.sections],
     events,
-    runtime: { claims: null, context: context.kept },
+    runtime: { claims: null, context: context.kept, ...taken.runtime },
   };
   return { move: status.move, parts };
-}
-
-/** Where a file that differs from the record comes from; null is an edit of the task's own. */
-type Origin = 'stale copy' | 'another task’s file' | null;
-
-function originOf(world: World, task: TaskState, { fields }: Claims): Origin {
-  if (fields.id !== task.fields.id && world.tasks.has(fields.id)) return 'another task’s file';
-  return fields.updated_at < task.fields.updated_at ? 'stale copy' : null;
-}
-
-/** Who may be meant to have written a file; of another task's nobody meant anything. */
-type Writer = 'user' | 'agent' | 'nobody';
-
-function writerOf(origin: Origin, isUnattended: boolean): Writer {
-  if (origin === 'another task’s file') return 'nobody';
-  return isUnattended ? 'user' : 'agent';
-}
-
-/** What another task's file says of that task's work is taken out: it moves nothing here. */
-function strangeSections(task: TaskState, claims: Claims, origin: Origin): readonly SectionEdit[] {
-  if (origin !== 'another task’s file') return staleReview(task, claims);
-  return ARTIFACTS.map((section) => {
-    const transcript = `${section.toLowerCase()}-of-${claims.fields.id}.md`;
-    return { kind: 'move-out', section, transcript };
-  });
-}
-
-const ARTIFACTS = ['Plan', 'Handoff', 'Review'] as const;
-
-/** A Review that an old copy of the file brings back is taken out again: it is of another round. */
-function staleReview(task: TaskState, claims: Claims): readonly SectionEdit[] {
-  const isBack = task.fields.status === 'agent-review' && task.artifacts.reviewDigest !== null;
-  if (!isBack || !isFromEarlierRound(task)) return [];
-  const transcript = `review-${claims.fields.review_round}-again.md`;
-  return [{ kind: 'move-out', section: 'Review', transcript }];
 }
 
 function judgeStatus(
@@ -168,7 +139,7 @@ function mayChange(writer: Writer, key: string): boolean {
 function judgeContext(
   task: TaskState,
   claims: Claims,
-  writer: Writer,
+  { writer, timestamp }: { readonly writer: Writer; readonly timestamp: string },
 ): {
   readonly kept: string | null;
   readonly sections: readonly SectionEdit[];
@@ -179,14 +150,18 @@ function judgeContext(
   }
   return {
     kept: task.context,
-    sections: [restoreContext(task.context)],
+    sections: [restoreContext(task.context, timestamp)],
     rejections: [{ type: 'context.restored', reason: '## Context is read-only for agents' }],
   };
 }
 
-function restoreContext(context: string | null): SectionEdit {
+function restoreContext(context: string | null, timestamp: string): SectionEdit {
   return context === null
-    ? { kind: 'move-out', section: 'Context', transcript: 'context-refused.md' }
+    ? {
+        kind: 'move-out',
+        section: 'Context',
+        transcript: keptWordsName('context-refused', timestamp),
+      }
     : { kind: 'set', section: 'Context', text: context };
 }
 

@@ -14,7 +14,7 @@ import { updateTask } from './update-task.js';
 export function resolveClaims(world: World, task: TaskState, moment: Moment): Decision {
   const { claims } = task;
   if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
-  const { move, parts } = judgeClaims(world, task, claims);
+  const { move, parts } = judgeClaims(world, task, claims, moment);
   if (move === null) {
     return {
       changes: [updateTask(task, parts)],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../src/domain/decision.js';
+import { keptWordsName } from '../../src/domain/kept-words.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import type { Claims, TaskState } from '../../src/domain/world.js';
 import { findClaims } from '../../src/engine/find-claims.js';
@@ -125,11 +126,29 @@ describe('the file of another task, copied over this one', () => {
 
   it('F34 leaves nothing that could count as this one’s Plan, Handoff or Review', () => {
     const { sections } = update(resolveCopy(buildTaskIn('working')));
+    const transcript = keptWordsName('of-another-task', momentAt().timestamp);
     expect(sections.filter(({ section }) => section !== 'Context')).toEqual([
-      { kind: 'move-out', section: 'Plan', transcript: 'plan-of-another-task.md' },
-      { kind: 'move-out', section: 'Handoff', transcript: 'handoff-of-another-task.md' },
-      { kind: 'move-out', section: 'Review', transcript: 'review-of-another-task.md' },
+      { kind: 'move-out', section: 'Plan', transcript },
+      { kind: 'move-out', section: 'Handoff', transcript },
+      { kind: 'move-out', section: 'Review', transcript },
     ]);
+  });
+
+  it('F34 tells where its sections are kept, which waits for a person', () => {
+    const { events, runtime } = update(resolveCopy(buildTaskIn('working', { artifacts: HANDOFF })));
+    const transcript = keptWordsName('of-another-task', momentAt().timestamp);
+    expect(events).toContainEqual({ type: 'edit.kept', transcript, sections: ['Handoff'] });
+    expect(runtime.keptEdit).toBe(transcript);
+  });
+
+  it('F34 is not what an agent wrote that only mistook the id of its own file', () => {
+    const task = buildTaskIn('working', { artifacts: HANDOFF });
+    const fields = { ...task.fields, id: other.fields.id };
+    const claims: Claims = { ...task, fields };
+    const world = buildWorld({ tasks: [task, other] });
+    const { sections, events } = update(resolveClaims(world, { ...task, claims }, momentAt()));
+    expect(sections).toEqual([]);
+    expect(events).toMatchObject([{ type: 'frontmatter.rejected', field: 'id' }]);
   });
 });
 
@@ -243,7 +262,11 @@ describe('a Context that was edited in the file', () => {
   it('ORA-40 is taken out and kept aside where there was none', () => {
     const change = update(resolve(buildTaskIn('working'), { context: 'My own rules.' }));
     expect(change.sections).toEqual([
-      { kind: 'move-out', section: 'Context', transcript: 'context-refused.md' },
+      {
+        kind: 'move-out',
+        section: 'Context',
+        transcript: keptWordsName('context-refused', momentAt().timestamp),
+      },
     ]);
     expect(change.runtime.context).toBeNull();
   });
@@ -266,7 +289,11 @@ describe('a Review that an old copy brings back', () => {
     const old = { review_round: 1, status: 'working', updated_at } as const;
     const change = update(resolve(task, { fields: old }));
     expect(change.sections).toEqual([
-      { kind: 'move-out', section: 'Review', transcript: 'review-1-again.md' },
+      {
+        kind: 'move-out',
+        section: 'Review',
+        transcript: keptWordsName('review-1-again', momentAt().timestamp),
+      },
     ]);
     expect(change.fields).toEqual({});
   });

@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Rig } from './orange-rig.js';
 
@@ -96,6 +97,15 @@ describe('what an agent may not do', () => {
     copy();
     await rig.must('daemon', 'start');
     await rig.until('it to be put back', isPutBack);
+    const kept = rig.history(id).filter(({ type }) => type === 'edit.kept');
+    expect(kept).toHaveLength(2);
+    const texts = kept.map(({ transcript }) =>
+      rig.read(join(dirname(rig.taskFile(id)), 'transcripts', String(transcript))),
+    );
+    expect(texts).toEqual([
+      expect.stringContaining('APPROACH: theirs'),
+      expect.stringContaining('APPROACH: theirs'),
+    ]);
     edit(rig, id, (text) => `${text}\n## Plan\n\nAPPROACH: mine\n`);
     await rig.waitForStatus(id, 'working');
     expect(movesTo(rig, id)).toEqual(['planning', 'working']);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isKeptWords } from '../../domain/kept-words.js';
 import { isTerminal } from '../../domain/status.js';
 import type { Files } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
@@ -16,8 +17,8 @@ type Heap = {
 const SCREENS = { isMeant: (name: string) => name.endsWith('.txt'), files: 20, bytes: Infinity };
 /** Of intents that could not be read. */
 const INTENTS = { isMeant: (name: string) => name.endsWith('.json'), files: 20, bytes: Infinity };
-/** Of words that came too late for one task's file. */
-const LATE_EDITS = { files: 50, bytes: 64 * 1024 * 1024 };
+/** Of words that could not stay in one task's file. */
+const KEPT_WORDS = { files: 50, bytes: 64 * 1024 * 1024 };
 
 /**
  * The oldest of what would otherwise grow for as long as a task or a home lives. Of words that somebody
@@ -35,17 +36,13 @@ export function findSurplus(parts: {
     ...growing.flatMap(({ fields: { project, id }, keptEdit }) => {
       const directory = paths.transcriptsDir(project, id);
       // What the inbox names stays until somebody has seen it.
-      const isMeant = (name: string): boolean => isLateEdit(name) && name !== keptEdit;
+      const isMeant = (name: string): boolean => isKeptWords(name) && name !== keptEdit;
       return [
         ...oldest(files, { directory, ...SCREENS }),
-        ...oldest(files, { directory, isMeant, ...LATE_EDITS }),
+        ...oldest(files, { directory, isMeant, ...KEPT_WORDS }),
       ];
     }),
   ];
-}
-
-function isLateEdit(name: string): boolean {
-  return name.startsWith('late-edit-') && name.endsWith('.md');
 }
 
 function oldest(files: Files, heap: Heap): readonly string[] {

@@ -27,7 +27,7 @@ describe('what a task keeps of words that came too late', () => {
   it('is the newest 50 of them; nothing else that somebody wrote goes', () => {
     using home = openDaemonHome();
     home.addTask();
-    const others = ['review-1.md', 'context-refused.md'];
+    const others = ['review-1.md', 'notes-of-mine.md'];
     expect(surplusOf(home, [...others, ...lateEdits(52)])).toEqual([
       'late-edit-1.md',
       'late-edit-0.md',

@@ -105,7 +105,7 @@ function nearVerdict(lines: readonly ScannedLine[]): readonly NearMiss[] {
     .replace(/^[ \t]*(?:#{1,6}|[-*+>])[ \t]*/, '')
     .trim();
   const said =
-    /^(?:(?:final[ \t]+)?verdict[ \t]*[:=-]?[ \t]*)?(.*?)[ \t.!]*$/i.exec(bare)?.[1] ?? '';
+    /^(?:(?:final[ \t]+)?verdict[ \t]*[:=-]?[ \t]*)?(.*?)[ \t.!]*$/is.exec(bare)?.[1] ?? '';
   if (/^(?:pass|fail)$/i.test(said)) {
     const fix = `make the line exactly \`Verdict: ${said.toUpperCase()}\``;
     return [warning('ORA050', first, ['the verdict is not written as plain text', fix])];

@@ -13,7 +13,7 @@ export function readQuestions(sections: Sections): readonly Question[] {
 
 /** A text as one item of a section; further lines are indented, so that none of them begins another. */
 export function formatItem(label: string, text: string): string {
-  const lines = text.replace(/\r\n?/g, '\n').trim().split('\n');
+  const lines = text.replace(ANY_LINE_END, '\n').trim().split('\n');
   if (label === '') return `${lines.join('\n')}\n`;
   const mark = `${label}. `;
   const indent = ' '.repeat(Math.min(mark.length, 4));
@@ -21,6 +21,8 @@ export function formatItem(label: string, text: string): string {
   const below = rest.map((line) => (line.trim() === '' ? '' : `${indent}${line}`));
   return `${[`${mark}${first}`.trimEnd(), ...below].join('\n')}\n`;
 }
+
+const ANY_LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
 const LONGEST_QUESTION = 4000;
 const MOST_QUESTIONS = 100;
@@ -56,10 +58,11 @@ function answeredNumbers(section: string): ReadonlySet<number> {
   return new Set(readItems(section, NUMBERED).items.flatMap(({ label }) => numbersOf(label)));
 }
 
-// Agents also write `### Q2:` and `**2.** …`; one answer may be to several questions.
+// What is pasted may have separators of lines in it that are none here, and that only the flag s
+// lets the dot match. Agents also write `### Q2:` and `**2.** …`; one answer may be to several questions.
 const NUMBERED =
-  /^(?:#{3,6} +)?(?:\*\*|__)?(?:[QA]|Question |Answer )?(\d{1,3}(?:(?:, ?| and | ?[-–] ?)\d{1,3}){0,99})(?:\*\*|__)?[.):](?:\*\*|__)?(?: +(.*))?$/i;
-const BULLET = /^([-*+]) +(.*)$/;
+  /^(?:#{3,6} +)?(?:\*\*|__)?(?:[QA]|Question |Answer )?(\d{1,3}(?:(?:, ?| and | ?[-–] ?)\d{1,3}){0,99})(?:\*\*|__)?[.):](?:\*\*|__)?(?: +(.*))?$/is;
+const BULLET = /^([-*+]) +(.*)$/s;
 
 type Items = {
   readonly before: string;

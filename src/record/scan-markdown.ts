@@ -47,7 +47,7 @@ function contentEnd(text: string, start: number, lineBreak: number): number {
 
 function openingFence(line: string): string | null {
   if (!line.includes('```') && !line.includes('~~~')) return null;
-  const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+  const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
   if (fence?.[1] === undefined) return null;
   const isInlineCode = fence[1].startsWith('`') && fence[2]?.includes('`') === true;
   return isInlineCode ? null : fence[1];

@@ -36,4 +36,4 @@ function namesIn(part: string): readonly string[] {
   return quoted.length > 0 ? quoted : [text.replace(REMARK, '')];
 }
 
-const REMARK = /(?:[ \t]\(|:[ \t]|[ \t][–—-][ \t]|[ \t]#[ \t]).*$/;
+const REMARK = /(?:[ \t]\(|:[ \t]|[ \t][–—-][ \t]|[ \t]#[ \t]).*$/s;

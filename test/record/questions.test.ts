@@ -21,6 +21,8 @@ describe('questions', () => {
     ['- red?\n- blue?\n\n3. How big?', ['1 open red?', '2 open blue?', '3 open How big?']],
     ['### Q1: Red?\n### Q2:\nBlue?', ['1 open Red?', '2 open Blue?']],
     ['**1.** Red?\n**2.** Blue?', ['1 open Red?', '2 open Blue?']],
+    ['1. Red?\u2028Or not?\r?\n2. Blue?', ['1 open Red?\u2028Or not?\r?', '2 open Blue?']],
+    ['- red?\u2029\n- blue?', ['1 open red?', '2 open blue?']],
     ['Is 1.5 seconds enough?', ['1 open Is 1.5 seconds enough?']],
     [
       '1. Like this?\n```\n2. not a question\n```',
@@ -38,6 +40,7 @@ describe('questions', () => {
     ['1, 3. Both.', [true, false, true]],
     ['1–3. All of them.', [true, true, true]],
     ['A2: Yes.', [false, true, false]],
+    ['2. The new one.\u2028Not the old.', [false, true, false]],
     ['Yes to everything.', [false, false, false]],
     ['   1. not in the first column', [false, false, false]],
   ])('are answered by items of the same number: %j', (answers, expected) => {
@@ -50,6 +53,7 @@ describe('questions', () => {
       '2. First.\n\n   3. not an item\n   ## no heading\n',
     );
     expect(formatItem('', ' plain \n')).toBe('plain\n');
+    expect(formatItem('2', 'One.\u2028Two.\u0085Three.')).toBe('2. One.\n   Two.\n   Three.\n');
   });
 
   it('what stands in a section stays byte for byte when something is appended', () => {
@@ -74,7 +78,7 @@ describe('questions', () => {
 
   it('any text that is asked is one question, and every other byte stays', () => {
     const text = fc.string({
-      unit: fc.constantFrom('a', ' ', '\n', '#', '1', '.', '`', '-'),
+      unit: fc.constantFrom('a', ' ', '\n', '#', '1', '.', '`', '-', '\r', '\u0085', '\u2028'),
       minLength: 1,
     });
     fc.assert(

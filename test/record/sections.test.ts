@@ -106,6 +106,7 @@ describe('a Plan', () => {
     ['content may follow on the next lines', 'APPROACH:\n\n- first\n- second', true],
     ['what follows RISKS belongs to RISKS', 'APPROACH:\nRISKS:\nx', false],
     ['a field inside a fence is an example', '```\nAPPROACH: x\n```', false],
+    ['so it is in a fence with a line separator', '```text\u2028\nAPPROACH: x\n```', false],
     ['prose is no field', 'I will do it.', false],
     ['names are in capitals', 'Approach: x', false],
     ['a bullet is no field', '- APPROACH: x', false],

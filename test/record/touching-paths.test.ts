@@ -14,6 +14,7 @@ describe('TOUCHING', () => {
     ],
     ['`src/a.ts` and `src/b.ts` for the form', ['src/a.ts', 'src/b.ts']],
     ['auth area, my file.txt', ['auth area', 'my file.txt']],
+    ['src/a.ts (new\u2028and shiny)', ['src/a.ts']],
     ['', []],
   ])('of %j names %j', (field, names) => {
     expect(touchingPaths(field)).toEqual(names);

@@ -49,6 +49,7 @@ export function createDiskFiles(): Files {
     appendLines: (path, lines) => attempt(path, 'append', () => appendLines(path, lines)),
     makeDirectory: (path, lasting) =>
       attempt(path, 'make-directory', () => makeDirectory(path, lasting ?? 'always')),
+    moveDirectory: (from, to) => attempt(to, 'create', () => renameOrNot(from, to, dirname(to))),
     list: (path) => attempt(path, 'list', () => listNames(path)),
     link: (path, target) =>
       attempt(path, 'link', () => void replaceAny(path, linkDraft(path, target, 'until-reboot'))),
@@ -167,20 +168,24 @@ function moveWhole(path: string, to: string): boolean {
   makeDirectory(dirname(to), 'until-reboot');
   fs.rmSync(to, { force: true, recursive: true });
   try {
-    fs.renameSync(path, to);
+    renameOrNot(path, to, dirname(path));
   } catch (error) {
     if (errnoOf(error) === 'EXDEV') return false;
     throw error;
   }
-  try {
-    syncDirectory(dirname(path));
-  } catch (error) {
-    // Whoever is told that it is not gone must find it.
-    ignoringErrno(() => fs.renameSync(to, path));
-    throw error;
-  }
   failpoint('delete.moved');
   return true;
+}
+
+/** Whoever is told that it has failed must find it where it was. */
+function renameOrNot(from: string, to: string, synced: string): void {
+  fs.renameSync(from, to);
+  try {
+    syncDirectory(synced);
+  } catch (error) {
+    ignoringErrno(() => fs.renameSync(to, from));
+    throw error;
+  }
 }
 
 function emptyFile(path: string): void {

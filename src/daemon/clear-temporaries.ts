@@ -16,6 +16,7 @@ export function clearTemporaries(
 ): void {
   const { files, paths, world } = parts;
   files.removeTree(paths.removedDir);
+  removeDrafts(parts);
   const isConcerned = new Set(owedFor);
   const tasks = [...world.tasks.values()].filter(
     ({ fields }) => !isTerminal(fields.status) || isConcerned.has(fields.id),
@@ -37,4 +38,11 @@ export function clearTemporaries(
     const left = names.ok ? names.value.filter(isTemporaryName) : [];
     for (const name of left) files.remove(join(directory, name));
   }
+}
+
+/** Folders of tasks that were being made, and that nobody was told of. */
+function removeDrafts({ files, paths }: { readonly files: Files; readonly paths: Paths }): void {
+  const names = files.list(paths.tasksDir);
+  const drafts = names.ok ? names.value.filter((name) => /^\..+\.new$/.test(name)) : [];
+  for (const name of drafts) files.removeTree(join(paths.tasksDir, name));
 }

@@ -18,6 +18,7 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     appendLines: (path, lines) => guard(path, 'append', () => files.appendLines(path, lines)),
     makeDirectory: (path, ...rest) =>
       guard(path, 'mkdir', () => files.makeDirectory(path, ...rest)),
+    moveDirectory: (from, to) => guard(to, 'create', () => files.moveDirectory(from, to)),
     link: (path, target) => guard(path, 'link', () => files.link(path, target)),
     linkIfUnchanged: (path, ...rest) =>
       guard(path, 'link', () => files.linkIfUnchanged(path, ...rest)),

@@ -25,8 +25,6 @@ export class LiveWorld implements World {
   readonly problems = new Map<string, readonly Diagnostic[]>();
   /** Tasks whose history ended in a line that was never finished when it was last read. */
   readonly tornHistories = new Set<string>();
-  /** Folders of tasks whose creation was refused, and that could not be removed yet: by their ids. */
-  readonly unborn = new Map<string, string>();
   /** Tasks that views have not been told of since they last changed. */
   readonly touched = new Set<string>();
   /** How often a task has changed. */

@@ -103,7 +103,7 @@ export function loadNewTasks(parts: Parts): void {
     const ids = files.list(paths.projectTasksDir(project));
     if (ids.ok) world.problems.delete(paths.projectTasksDir(project));
     for (const id of ids.ok ? ids.value : []) {
-      if (world.tasks.has(id) || world.unborn.has(id) || !isTaskId(id)) continue;
+      if (world.tasks.has(id) || !isTaskId(id)) continue;
       world.problems.delete(paths.taskDir(project, id));
       const claimant = loadTask(parts, store.load(project, id));
       if (claimant !== null) claimants.push(claimant);

@@ -119,10 +119,7 @@ export class Recorder {
     const { fields, extensions, body } = change;
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
     const stored = this.#parts.store.create({ fields, extensions, body }, lines);
-    if (!stored.ok) {
-      if (!isTaken(stored.failure)) this.#removeHalf(fields);
-      return stored;
-    }
+    if (!stored.ok) return stored;
     const { record: written } = stored.value;
     const { sections } = readSections(written.body);
     const task = restoreTask({
@@ -185,8 +182,6 @@ export class Recorder {
   /** Writes history that had to wait; what is owed for it can now be carried out. */
   retryLate(): { readonly owed: readonly Owed[]; readonly freed: readonly string[] } {
     this.#intents.retry();
-    const { files, world } = this.#parts;
-    for (const [id, dir] of world.unborn) if (files.removeTree(dir).ok) world.unborn.delete(id);
     const owed = this.#history.retry();
     const freed = [...this.#late].filter((taskId) => this.lateBecause(taskId) === null);
     for (const taskId of freed) this.#markWritten(taskId);
@@ -217,13 +212,6 @@ export class Recorder {
     this.#parts.world.putTask({ ...task, problems });
   }
 
-  /** Half a task must not be taken in as a whole one by the next who looks. */
-  #removeHalf({ project, id }: TaskFields): void {
-    const { files, paths, world } = this.#parts;
-    const dir = paths.taskDir(project, id);
-    if (!files.removeTree(dir).ok) world.unborn.set(id, dir);
-  }
-
   #deleteTask(taskId: string): Result<Step> {
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return success(NO_STEP);
@@ -244,10 +232,6 @@ export class Recorder {
   settle(seq: number): Result<void> {
     return this.#intents.clear(seq);
   }
-}
-
-function isTaken(failure: Failure): boolean {
-  return failure.kind === 'io-failed' && failure.code === 'EEXIST';
 }
 
 /** What failpoints call a change. */

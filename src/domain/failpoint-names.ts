@@ -55,6 +55,8 @@ export const IO_FAILPOINTS = {
 /** Between two steps: here the daemon can be killed or delayed. */
 export const STEP_FAILPOINTS = {
   'create.task-written': 'record/task-store.ts',
+  'create.filled': 'record/task-store.ts',
+  'create.born': 'record/task-store.ts',
   'update.intent-written': 'daemon/recorder.ts',
   'update.committed': 'daemon/recorder.ts',
   'update.history-appended': 'daemon/recorder.ts',

@@ -46,6 +46,8 @@ export interface Files {
   appendLines(path: string, lines: readonly string[]): Result<{ readonly repaired: string | null }>;
   /** Makes a directory and those above it, durably unless a reboot makes them worthless anyway. */
   makeDirectory(path: string, lasting?: 'always' | 'until-reboot'): Result<void>;
+  /** Gives a directory on the same disk another place, durably; if it cannot, it stays where it was. */
+  moveDirectory(from: string, to: string): Result<void>;
   list(path: string): Result<readonly string[]>;
   /** Makes `path` a symbolic link to `target`, replacing what is there atomically; not synced. */
   link(path: string, target: string): Result<void>;

@@ -37,6 +37,8 @@ export type Paths = {
   workspace(name: string): string;
   projectTasksDir(project: string): string;
   taskDir(project: string, id: string): string;
+  /** Where a task's folder is filled before it takes its place: hidden, so that nobody takes it in. */
+  taskDraft(id: string): string;
   taskFile(project: string, id: string): string;
   historyFile(project: string, id: string): string;
   transcriptsDir(project: string, id: string): string;
@@ -87,6 +89,7 @@ export function createPaths(home: string): Paths {
     workspace: (name) => join(workspacesDir, segment(name)),
     projectTasksDir,
     taskDir,
+    taskDraft: (id) => join(tasksDir, `.${segment(id)}.new`),
     taskFile: (project, id) => join(taskDir(project, id), 'TASK.md'),
     historyFile: (project, id) => join(taskDir(project, id), 'history.jsonl'),
     transcriptsDir: (project, id) => join(taskDir(project, id), 'transcripts'),

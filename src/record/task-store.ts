@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
@@ -155,24 +155,39 @@ class DiskTaskStore {
     if (state.value.kind !== 'absent') {
       return failed({ kind: 'io-failed', path: dir, operation: 'create', code: 'EEXIST' });
     }
-    const created = this.#fill(record, historyLines);
-    // Half a task would be reported as damaged for ever; the caller may simply try again.
-    if (!created.ok) this.#files.removeTree(dir);
-    return created;
+    const draft = this.#paths.taskDraft(id);
+    const filled = this.#fill(draft, record, historyLines);
+    const created = filled.ok ? this.#giveBirth(draft, dir) : filled;
+    // Where that fails too, it is nobody's task, and the next start removes it.
+    if (!created.ok) this.#files.removeTree(draft);
+    return created.ok ? filled : created;
   }
 
-  #fill(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
+  /** From here on there is a task: all of it, or nothing. */
+  #giveBirth(draft: string, dir: string): Result<void> {
+    const made = this.#files.makeDirectory(dirname(dir));
+    if (!made.ok) return made;
+    failpoint('create.filled');
+    const born = this.#files.moveDirectory(draft, dir);
+    if (born.ok) failpoint('create.born');
+    return born;
+  }
+
+  #fill(draft: string, record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
     const { id, project } = record.fields;
     const file = this.#paths.taskFile(project, id);
     const text = formatNewTask(record);
     const check = parseTaskFile(text, file, { expected: { id, project } });
     if (!check.ok) return failed({ kind: 'file-rejected', diagnostics: check.diagnostics });
-    const made = this.#files.makeDirectory(this.#paths.taskDir(project, id));
+    const cleared = this.#files.removeTree(draft);
+    if (!cleared.ok) return cleared;
+    const made = this.#files.makeDirectory(draft, 'until-reboot');
     if (!made.ok) return made;
-    const written = this.#files.replace(file, text);
+    const written = this.#files.replace(join(draft, basename(file)), text);
     if (!written.ok) return written;
     failpoint('create.task-written');
-    const logged = this.#files.appendLines(this.#paths.historyFile(project, id), historyLines);
+    const history = basename(this.#paths.historyFile(project, id));
+    const logged = this.#files.appendLines(join(draft, history), historyLines);
     if (!logged.ok) return logged;
     return success({ record: check.record, stamp: written.value, diagnostics: check.diagnostics });
   }

@@ -386,6 +386,18 @@ describe('links and removal', () => {
     expect([existsSync(tree), existsSync(by)]).toEqual([false, false]);
   });
 
+  it('F17 a folder that cannot take its place for want of descriptors stays where it was', async () => {
+    const [draft, place] = [join(dir, '.draft.new'), join(dir, 'shop', 'task')];
+    mkdirSync(draft);
+    mkdirSync(join(dir, 'shop'));
+    writeFileSync(join(draft, 'TASK.md'), 'x');
+    const moved = await withoutDescriptors(0, () => files.moveDirectory(draft, place));
+    expect(codeOf(moved)).toBe('EMFILE');
+    expect([existsSync(draft), existsSync(place)]).toEqual([true, false]);
+    expect(files.moveDirectory(draft, place)).toMatchObject({ ok: true });
+    expect([existsSync(draft), existsSync(join(place, 'TASK.md'))]).toEqual([false, true]);
+  });
+
   it('removing a tree removes a link in it, never what the link points to', () => {
     const outside = join(dir, 'outside');
     mkdirSync(outside);

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { clearTemporaries } from '../../src/daemon/clear-temporaries.js';
 import { loadNewTasks } from '../../src/daemon/load-world.js';
 import type { Observation } from '../../src/domain/observation.js';
 import { failed } from '../../src/domain/result.js';
@@ -28,14 +29,16 @@ function refuse(path: string, operation: string) {
   return failed({ kind: 'io-failed', path, operation, code: 'EMFILE' });
 }
 
-/** A disk that has no descriptor left once TASK.md is written, but the one held back to look around. */
-function shortOfFiles(isShort: () => boolean): (files: Files) => Files {
+type Step = 'appendLines' | 'moveDirectory';
+
+/** A disk that has no descriptor left from one step of a creation on, not even to clear up. */
+function shortOfFiles(step: Step, isShort: () => boolean): (files: Files) => Files {
   return (files) => ({
     ...files,
-    appendLines: (path, lines) =>
-      isShort() ? refuse(path, 'append') : files.appendLines(path, lines),
+    [step]: (...given: [string, never]) =>
+      isShort() ? refuse(given[0], step) : files[step](...given),
     removeTree: (path, ...by) =>
-      isShort() ? refuse(path, 'remove-tree') : files.removeTree(path, ...by),
+      isShort() && existsSync(path) ? refuse(path, 'remove-tree') : files.removeTree(path, ...by),
   });
 }
 
@@ -45,20 +48,26 @@ function lookForTasks(home: DaemonHome): readonly string[] {
 }
 
 describe('a task whose creation was refused', () => {
-  it('F17 I1 is taken in by nobody while its folder cannot be removed, and gone when it can', () => {
-    let isShort = true;
-    using home = openDaemonHome(shortOfFiles(() => isShort));
-    home.world.installedHarnesses.add('claude');
-    const folder = home.paths.taskDir('shop', TASK_ID);
-    expect(home.take(CREATION)).toBe(false);
-    expect(existsSync(folder)).toBe(true);
-    home.recorder.retryLate();
-    expect(lookForTasks(home)).toEqual([]);
-    isShort = false;
-    home.recorder.retryLate();
-    expect(existsSync(folder)).toBe(false);
-    expect(lookForTasks(home)).toEqual([]);
-    expect(home.take(CREATION)).toBe(true);
-    expect([...home.world.tasks.keys()]).toEqual([TASK_ID]);
-  });
+  it.each(['appendLines', 'moveDirectory'] as const)(
+    'F17 I1 is none to anybody when %s fails, also to a daemon that starts, and can be made later',
+    (step) => {
+      let isShort = true;
+      using home = openDaemonHome(shortOfFiles(step, () => isShort));
+      home.world.installedHarnesses.add('claude');
+      expect(home.take(CREATION)).toBe(false);
+      expect(existsSync(home.paths.taskDir('shop', TASK_ID))).toBe(false);
+      expect(existsSync(home.paths.taskDraft(TASK_ID))).toBe(true);
+      expect(lookForTasks(home)).toEqual([]);
+      expect(home.store.loadAll()).toEqual({ ok: true, value: [] });
+      isShort = false;
+      clearTemporaries(home, []);
+      expect(readdirSync(home.paths.tasksDir)).not.toContain(`.${TASK_ID}.new`);
+      expect(home.take(CREATION)).toBe(true);
+      expect(lookForTasks(home)).toEqual([TASK_ID]);
+      expect(readdirSync(home.paths.taskDir('shop', TASK_ID))).toEqual([
+        'TASK.md',
+        'history.jsonl',
+      ]);
+    },
+  );
 });

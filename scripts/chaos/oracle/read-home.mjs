@@ -43,11 +43,12 @@ export function readHome(home) {
   };
 }
 
+/** A hidden folder is a task that is being made: it has a project and a name when it is one. */
 export function listTasks(home) {
   const root = join(home, 'tasks');
-  return names(root).flatMap((project) =>
-    names(join(root, project)).map((id) => ({ project, id })),
-  );
+  return names(root)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((project) => names(join(root, project)).map((id) => ({ project, id })));
 }
 
 function readTask(folder, id, problems) {

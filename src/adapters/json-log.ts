@@ -5,6 +5,7 @@ import type { Level } from 'pino';
 import openRollingFile from 'pino-roll';
 import type { RollingStream } from 'pino-roll';
 import type { Log } from '../ports.js';
+import { ignoringErrno } from './disk-steps.js';
 
 export type JsonLogOptions = {
   readonly directory: string;
@@ -123,7 +124,11 @@ class RollingFile {
       else this.#tryLater(() => void stream.write(''));
     });
     stream.on('drop', () => (this.#lost += 1));
-    stream.on('write', () => this.#reportGap());
+    stream.on('write', () => {
+      // This write may be the one that lets the next file begin.
+      if (stream.file !== null) setFollowerAside(stream.file);
+      this.#reportGap();
+    });
     stream.on('ready', () => this.#point(stream));
     this.#stream = stream;
     this.#point(stream);
@@ -182,8 +187,23 @@ function setStrangersAside({ directory, file }: JsonLogOptions): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const number = /^\.\d+\.log$/.test(entry.name.slice(stem.length));
     if (!entry.name.startsWith(stem) || !number || entry.isFile()) continue;
-    renameSync(join(directory, entry.name), join(directory, `${entry.name}.no-file-${Date.now()}`));
+    setAside(join(directory, entry.name));
   }
+}
+
+/** The same for the file that comes after one. */
+function setFollowerAside(file: string): void {
+  const number = Number(/\.(\d+)\.log$/.exec(file)?.[1]);
+  const next = file.replace(/\d+\.log$/, `${number + 1}.log`);
+  // What cannot be looked at or moved now is so at the next write, or gone.
+  ignoringErrno(() => {
+    const state = lstatSync(next, { throwIfNoEntry: false });
+    if (state !== undefined && !state.isFile()) setAside(next);
+  });
+}
+
+function setAside(path: string): void {
+  renameSync(path, `${path}.no-file-${Date.now()}`);
 }
 
 function isOpenError(error: unknown): boolean {

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,6 +59,28 @@ describe('the log', () => {
     expect(readRecords(join(home, 'orange.log'))).toMatchObject([{ event: 'daemon.started' }]);
     const aside = readdirSync(home).filter((name) => name.startsWith('orange.1.log.no-file-'));
     expect(aside).toHaveLength(1);
+  });
+
+  it.each([
+    ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a link', (path: string) => symlinkSync('/dev/full', path)],
+  ])('F15 sets %s aside that stands where its next file should be', async (_, make) => {
+    const home = newHome();
+    const log = openLog(home, { size: '1k' });
+    const files = (): readonly string[] => readdirSync(home);
+    log.write({ event: 'first' });
+    await vi.waitUntil(() => files().includes('orange.1.log'), { timeout: 5000 });
+    make(join(home, 'orange.2.log'));
+    await vi.waitUntil(
+      () => {
+        log.write({ event: 'more', text: 'x'.repeat(200) });
+        return lstatSync(join(home, 'orange.2.log'), { throwIfNoEntry: false })?.isFile() === true;
+      },
+      { timeout: 5000 },
+    );
+    await log.close();
+    expect(files().filter((name) => name.startsWith('orange.2.log.no-file-'))).toHaveLength(1);
   });
 
   it('ORA-3 is one JSON object per line, found under orange.log', async () => {

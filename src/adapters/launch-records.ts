@@ -46,6 +46,12 @@ export function createLaunchRecords(parts: {
       }
       return success(records);
     },
+    exitOf: (taskId, window, launchId) => {
+      const directory = launchDirectory(runDir, taskId);
+      if (directory === null || !isPlainName(window)) return null;
+      const end = readEnd(files, directory, window, launchId);
+      return end === null ? null : exitOf({ fromS: null }, end);
+    },
     screen: async (taskId, window) => {
       const directory = launchDirectory(runDir, taskId);
       if (directory === null || !isPlainName(window)) return null;
@@ -82,7 +88,7 @@ function readLife(
   return { isAlive: false, exit: judged, isInDoubt };
 }
 
-function exitOf({ fromS }: StartRecord, end: EndRecord): AgentExit {
+function exitOf({ fromS }: Pick<StartRecord, 'fromS'>, end: EndRecord): AgentExit {
   const { status, signal, hasHungUp, toS, endedAt } = end;
   const exit = { status, signal, hasScreen: !hasHungUp, endedAt };
   if (fromS === null || toS === null) return exit;

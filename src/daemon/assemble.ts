@@ -16,6 +16,7 @@ import { LiveWorld } from './live-world.js';
 import { LockBook } from './lock-book.js';
 import { Lookout } from './lookout.js';
 import { Loop } from './loop.js';
+import { LostLaunches } from './lost-launches.js';
 import { createMender } from './mend/create-mender.js';
 import type { Mender } from './mend/mender.js';
 import { momentOf } from './moment-of.js';
@@ -83,7 +84,7 @@ export function assemble(
   const harnesses = findHarnesses(world, env, programs);
   const { clock } = machine;
   const observer = createTaskFileObserver({ source: createTaskFileSource(home), clock });
-  const supervisor = new Supervisor({ ...home, ...machine, world, observer });
+  const supervisor = openSupervisor({ home, machine, world, observer });
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(clock);
@@ -141,6 +142,15 @@ function openBroadcaster({
   ...parts
 }: Pick<Assembly, 'home' | 'world' | 'supervisor' | 'pool' | 'now'>): Broadcaster {
   return new Broadcaster({ ...parts, workspacePath: (name) => home.paths.workspace(name) });
+}
+
+function openSupervisor({
+  home,
+  machine,
+  ...parts
+}: Pick<Assembly, 'home' | 'machine' | 'world' | 'observer'>): Supervisor {
+  const lost = new LostLaunches({ ...home, ...machine });
+  return new Supervisor({ ...home, ...machine, ...parts, lost });
 }
 
 function findHarnesses(

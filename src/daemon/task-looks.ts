@@ -1,7 +1,11 @@
 import type { Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
 import { settingsFor } from '../engine/world-queries.js';
-import { createAgentObserver, type AgentObserver } from '../observe/observe-agents.js';
+import {
+  createAgentObserver,
+  type AgentObserver,
+  type LostAgents,
+} from '../observe/observe-agents.js';
 import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Clock, Files, LaunchRecords, Log } from '../ports.js';
 import type { Paths } from '../record/paths.js';
@@ -19,6 +23,7 @@ export type TaskLooksParts = {
   readonly store: TaskStore;
   readonly observer: TaskFileObserver;
   readonly launches: LaunchRecords;
+  readonly lost: LostAgents;
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -19,7 +19,10 @@ export function findLostRecords(
 }
 
 /** The parent of the first process of a launch; one that was given away to init has none. */
-function findRecorder(processes: readonly LaunchedProcess[], launchId: string): number | null {
+export function findRecorder(
+  processes: readonly LaunchedProcess[],
+  launchId: string,
+): number | null {
   const members = processes.filter((process) => process.launchId === launchId);
   const pids = new Set(members.map(({ pid }) => pid));
   const outside = new Set(members.map(({ parent }) => parent).filter((pid) => !pids.has(pid)));

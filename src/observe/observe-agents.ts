@@ -1,5 +1,4 @@
 import type { AgentEnded } from '../domain/observation.js';
-import type { Result } from '../domain/result.js';
 import type { AgentExit, Role } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
 import type { Clock, LaunchRecord, LaunchRecords } from '../ports.js';
@@ -12,13 +11,27 @@ export type AgentLook = {
   readonly againInMs: number | null;
 };
 
+/** A launch that was known to live and whose record is gone. */
+export type LostLaunch = {
+  readonly taskId: string;
+  readonly window: string;
+  readonly launchId: string;
+};
+
+/** A lost record is no evidence of death: whose it was is looked for. */
+export interface LostAgents {
+  /** Whether it is known that nobody is there; begins to look for it while that is not known. */
+  isGone(lost: LostLaunch): boolean;
+}
+
 export interface AgentObserver {
   /** Looks at the agents of a task that are known to live. Asks no subprocess. */
   observe(task: TaskState): AgentLook;
 }
 
 export function createAgentObserver(parts: {
-  readonly launches: LaunchRecords;
+  readonly launches: Pick<LaunchRecords, 'read' | 'exitOf'>;
+  readonly lost: LostAgents;
   readonly clock: Clock;
 }): AgentObserver {
   const doubts = new Map<string, number>();
@@ -31,14 +44,25 @@ export function createAgentObserver(parts: {
     return now - since < DOUBT_MS;
   };
 
+  const lifeWithoutRecord = (lost: LostLaunch): Life | 'unknown' => {
+    const exit = parts.launches.exitOf(lost.taskId, lost.window, lost.launchId);
+    if (exit !== null) return { ...OVER, exit };
+    return parts.lost.isGone(lost) ? OVER : 'unknown';
+  };
+
   const observeAgent = (task: TaskState, role: Role): AgentLook => {
     const agent: AgentState = role === 'worker' ? task.worker : task.reviewer;
     if (agent.kind !== 'live') return NOTHING_SEEN;
     const { launchId, window } = agent;
     const taskId = task.fields.id;
-    const ours = recordOf(parts.launches.read(taskId, window), launchId);
+    const read = parts.launches.read(taskId, window);
     // That nobody can look says nothing about the agent.
-    if (ours === 'unreadable') return { ended: [], againInMs: UNSEEN_AGAIN_MS };
+    if (!read.ok) return { ended: [], againInMs: UNSEEN_AGAIN_MS };
+    const ours =
+      read.value === null
+        ? lifeWithoutRecord({ taskId, window, launchId })
+        : lifeOf(read.value, launchId);
+    if (ours === 'unknown') return { ended: [], againInMs: LOST_AGAIN_MS };
     if (ours.isAlive && ours.exit === null) return NOTHING_SEEN;
     if (ours.isInDoubt && isInDoubt(launchId)) return { ended: [], againInMs: LOOK_AGAIN_MS };
     doubts.delete(launchId);
@@ -64,9 +88,8 @@ export function createAgentObserver(parts: {
 type Life = Pick<LaunchRecord, 'isAlive' | 'isInDoubt' | 'exit'>;
 
 /** What the record says of this launch; one of another launch says that this one is over. */
-function recordOf(read: Result<LaunchRecord | null>, launchId: string): Life | 'unreadable' {
-  if (!read.ok) return 'unreadable';
-  return read.value?.launchId === launchId ? read.value : NO_RECORD;
+function lifeOf(record: LaunchRecord, launchId: string): Life {
+  return record.launchId === launchId ? record : OVER;
 }
 
 /** Ends that a starting daemon found in the records and that nobody has dealt with yet. */
@@ -83,9 +106,10 @@ export function unseenEnds(task: TaskState): readonly AgentEnded[] {
 }
 
 const UNKNOWN_EXIT: AgentExit = { status: null, signal: null, hasScreen: false };
-const NO_RECORD: Life = { isAlive: false, isInDoubt: false, exit: null };
+const OVER: Life = { isAlive: false, isInDoubt: false, exit: null };
 const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
 // A server with hundreds of terminals closes them one by one before it is gone itself.
 const DOUBT_MS = 1000;
 const LOOK_AGAIN_MS = 50;
 const UNSEEN_AGAIN_MS = 1000;
+const LOST_AGAIN_MS = 200;

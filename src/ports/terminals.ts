@@ -103,6 +103,8 @@ export interface LaunchRecords {
   /** Null: there is none. A failure says nothing about the agent, only that nobody can look. */
   read(taskId: string, window: string): Result<LaunchRecord | null>;
   list(taskId: string): Result<readonly LaunchRecord[]>;
+  /** How a launch ended, by its exit record alone, for one that lost its own; null if there is none. */
+  exitOf(taskId: string, window: string, launchId: string): AgentExit | null;
   /** The last screen of a launch that has ended, cleaned; waits a moment for it. Null: there is none. */
   screen(taskId: string, window: string): Promise<readonly string[] | null>;
   /** Whether processes of a launch run beside the agent itself. */

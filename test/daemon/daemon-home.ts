@@ -128,6 +128,7 @@ export function fakeLaunches(records: readonly LaunchRecord[] = []): LaunchRecor
     read: (taskId, window) =>
       success(find(taskId).find((record) => record.window === window) ?? null),
     list: (taskId) => success(find(taskId)),
+    exitOf: () => null,
     screen: async () => null,
     hasCompany: async () => false,
     forget: () => DONE,

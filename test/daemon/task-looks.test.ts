@@ -36,6 +36,7 @@ it('I9 keep nothing of the file of a task that nobody follows any more', () => {
     store: createTaskStore(home),
     observer,
     launches: fakeLaunches(),
+    lost: { isGone: () => false },
     clock,
     log: memoryLog(),
   });

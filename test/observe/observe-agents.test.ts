@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAgentObserver } from '../../src/observe/observe-agents.js';
+import { createAgentObserver, type LostAgents } from '../../src/observe/observe-agents.js';
+import type { AgentExit } from '../../src/domain/session.js';
 import type { LaunchRecord, LaunchRecords } from '../../src/ports.js';
 import { buildTaskIn, TASK_ID } from '../builders/task.js';
 import { fakeLaunches, launchRecord } from '../daemon/daemon-home.js';
@@ -9,14 +10,23 @@ const HUNG_UP = { status: 129, signal: 'SIGHUP', hasScreen: false };
 const task = buildTaskIn('working');
 
 /** An observer whose clock and records the test sets. */
-function givenRecord(first: Partial<LaunchRecord> | null) {
+function givenRecord(
+  first: Partial<LaunchRecord> | null,
+  {
+    lost = { isGone: () => true },
+    exit = null,
+  }: {
+    readonly lost?: LostAgents;
+    readonly exit?: AgentExit | null;
+  } = {},
+) {
   let record = first;
   let now = 0;
   const read: LaunchRecords['read'] = () =>
     success(record === null ? null : launchRecord(TASK_ID, record));
-  const launches = { ...fakeLaunches(), read };
+  const launches = { ...fakeLaunches(), read, exitOf: () => exit };
   const clock = { nowMs: () => now, monotonicMs: () => now };
-  const observer = createAgentObserver({ launches, clock });
+  const observer = createAgentObserver({ launches, lost, clock });
   return {
     look: () => observer.observe(task),
     after: (ms: number, next: Partial<LaunchRecord> | null = record) => {
@@ -50,11 +60,34 @@ describe('looking at agents', () => {
   });
 
   it.each([
-    ['no record', null],
+    ['no record, whom nobody finds', null],
     ['the record of another launch', { launchId: 'worker-0', exit: HUNG_UP, isAlive: false }],
   ])('takes one with %s for ended, nobody knows how', (_, record) => {
     const exit = { status: null, signal: null, hasScreen: false };
     expect(givenRecord(record).look().ended).toMatchObject([{ launchId: 'worker-1', exit }]);
+  });
+});
+
+describe('an agent without its launch record', () => {
+  it('F3 is in doubt for as long as it is not known to be gone', () => {
+    let isGone = false;
+    const rig = givenRecord(null, { lost: { isGone: () => isGone } });
+    expect(rig.look()).toEqual({ ended: [], againInMs: 200 });
+    expect(rig.after(60_000)).toEqual({ ended: [], againInMs: 200 });
+    isGone = true;
+    expect(rig.after(200).ended).toMatchObject([{ launchId: 'worker-1' }]);
+  });
+
+  it('F3 lives on when the record is back', () => {
+    const rig = givenRecord(null, { lost: { isGone: () => false } });
+    rig.look();
+    expect(rig.after(200, {})).toEqual({ ended: [], againInMs: null });
+  });
+
+  it('has ended as its exit record says', () => {
+    const exit = { status: 3, signal: null, hasScreen: true };
+    const rig = givenRecord(null, { lost: { isGone: () => false }, exit });
+    expect(rig.look().ended).toMatchObject([{ launchId: 'worker-1', exit }]);
   });
 });
 
@@ -84,6 +117,7 @@ describe('an agent that lost its terminal while the server is still there', () =
     const launches = { ...fakeLaunches(), read: () => failed(failure) };
     const observer = createAgentObserver({
       launches,
+      lost: { isGone: () => true },
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
     });
     expect(observer.observe(task)).toEqual({ ended: [], againInMs: 1000 });

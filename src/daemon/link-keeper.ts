@@ -1,3 +1,4 @@
+import type { Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
 import type { Look } from '../observe/task-file-observer.js';
@@ -12,12 +13,18 @@ type Parts = {
   readonly store: TaskStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of words that were set aside, until the history names them. */
+  onKept(kept: Extract<Observation, { kind: 'edit-kept' }>): void;
 };
+
+const TELL_AGAIN_MS = 3000;
 
 /** Keeps the TASK.md of each worktree a link to the task's own file. */
 export class LinkKeeper {
   readonly #parts: Parts;
   readonly #copies = new Map<string, { readonly stamp: FileStamp; readonly sinceMs: number }>();
+  /** What was told and may not be in the history yet. */
+  readonly #told = new Map<string, { readonly transcript: string; readonly atMs: number }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -28,19 +35,34 @@ export class LinkKeeper {
     const { id, status } = task.fields;
     // A worktree that is being freed must lose its link.
     if (task.activity === 'releasing' || isTerminal(status)) return false;
-    const state = mendTaskLink(this.#parts, task, (stamp) =>
-      look === 'changed' ? this.#isQuiet(id, stamp, settleMs) : true,
-    );
-    if (state === 'unsettled') return true;
+    const isSettled = (stamp: FileStamp): boolean => this.#isQuiet(id, stamp, settleMs);
+    const isQuiet = (stamp: FileStamp): boolean => look !== 'changed' || isSettled(stamp);
+    const state = mendTaskLink(this.#parts, task, { isQuiet, isSettled });
+    if (state.kind === 'unsettled') return true;
+    if (state.kind === 'kept') {
+      this.#tellKept(id, state.transcript);
+      return true;
+    }
     this.#copies.delete(id);
-    if (state === 'adopted' || state === 'mended') {
-      this.#parts.log.write({ event: `link.${state}`, task: id });
+    this.#told.delete(id);
+    if (state.kind === 'adopted' || state.kind === 'mended') {
+      this.#parts.log.write({ event: `link.${state.kind}`, task: id });
     }
     return false;
   }
 
+  #tellKept(taskId: string, transcript: string): void {
+    const now = this.#parts.clock.monotonicMs();
+    const before = this.#told.get(taskId);
+    if (before?.transcript === transcript && now - before.atMs < TELL_AGAIN_MS) return;
+    this.#told.set(taskId, { transcript, atMs: now });
+    this.#parts.log.write({ event: 'link.kept', level: 'warn', task: taskId, transcript });
+    this.#parts.onKept({ kind: 'edit-kept', taskId, transcript, sections: [] });
+  }
+
   forget(taskId: string): void {
     this.#copies.delete(taskId);
+    this.#told.delete(taskId);
   }
 
   #isQuiet(taskId: string, stamp: FileStamp, settleMs: number): boolean {

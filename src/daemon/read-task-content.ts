@@ -4,8 +4,9 @@ import type { Result } from '../domain/result.js';
 import { success } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import type { FileContent, TaskFileSource } from '../observe/task-file-observer.js';
-import type { Files, FileStamp } from '../ports.js';
+import type { Files, FileStamp, ReadFile } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import { digestOf } from '../record/replace-task-file.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import { MAX_TASK_FILE_BYTES } from '../record/split-frontmatter.js';
 import { parseTaskFile } from '../record/task-file.js';
@@ -46,54 +47,97 @@ export function contentOf(loaded: LoadedTask): FileContent {
 }
 
 /** What became of the TASK.md in a worktree, which should be a link to the task's own file. */
-export type CopyState = 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusable';
+export type CopyState =
+  | { readonly kind: 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusable' }
+  /** What stood in the copy is a transcript now; the link follows once the history names it. */
+  | { readonly kind: 'kept'; readonly transcript: string };
+
+type LinkParts = { readonly files: Files; readonly paths: Paths; readonly store: TaskStore };
+
+/** How long nobody has written to a copy. */
+export type CopyRest = {
+  /** Whether it may be taken over if it is this task's file. */
+  isQuiet(stamp: FileStamp): boolean;
+  /** Whether it will not become this task's file any more, if it is not yet. */
+  isSettled(stamp: FileStamp): boolean;
+};
 
 /**
  * Brings the worktree's TASK.md back to being a link. An agent that saves by rename leaves a file of
- * its own there: what it wrote is taken over first, once it is whole.
+ * its own there: what it wrote is taken over first, once it is whole. What is not this task's file is
+ * kept among its transcripts.
  */
-export function mendTaskLink(
-  parts: { readonly files: Files; readonly paths: Paths; readonly store: TaskStore },
-  task: TaskState,
-  isQuiet: (stamp: FileStamp) => boolean,
-): CopyState {
+export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest): CopyState {
   const { files, paths } = parts;
   const { workspace, project, id } = task.fields;
-  if (workspace === null) return 'linked';
+  if (workspace === null) return LINKED;
   const target = paths.taskFile(project, id);
   const link = join(paths.workspace(workspace), 'TASK.md');
   const state = files.stat(link);
-  if (!state.ok) return 'unusable';
-  if (state.value.kind === 'link' && state.value.target === target) return 'linked';
+  if (!state.ok) return UNUSABLE;
+  if (state.value.kind === 'link' && state.value.target === target) return LINKED;
   if (state.value.kind === 'file') {
-    return isQuiet(state.value.stamp) ? adoptCopy(parts, link, { id, project }) : 'unsettled';
+    const { stamp } = state.value;
+    // Asked in any case: it is from then on that a copy is known to be left alone.
+    const isSettled = rest.isSettled(stamp);
+    return rest.isQuiet(stamp) ? takeCopy(parts, link, { task, isSettled }) : UNSETTLED;
   }
   // A start makes the worktree and then the link; one that is there too early is in its way.
-  if (task.activity === 'starting') return 'unusable';
+  if (task.activity === 'starting') return UNUSABLE;
   const directory = files.stat(paths.workspace(workspace));
-  if (!directory.ok || directory.value.kind !== 'directory') return 'unusable';
-  return files.link(link, target).ok ? 'mended' : 'unusable';
+  if (!directory.ok || directory.value.kind !== 'directory') return UNUSABLE;
+  return files.link(link, target).ok ? MENDED : UNUSABLE;
 }
 
-function adoptCopy(
-  { files, paths, store }: Parameters<typeof mendTaskLink>[0],
+function takeCopy(
+  parts: LinkParts,
   path: string,
-  { id, project }: { readonly id: string; readonly project: string },
+  { task, isSettled }: { readonly task: TaskState; readonly isSettled: boolean },
 ): CopyState {
-  const copy = files.readText(path, MAX_TASK_FILE_BYTES);
-  if (!copy.ok || !parseTaskFile(copy.value.text, path, { expected: { id, project } }).ok) {
-    return 'unusable';
+  const { id, project } = task.fields;
+  const read = parts.files.readText(path, MAX_TASK_FILE_BYTES);
+  if (!read.ok) return UNUSABLE;
+  const copy = { ...read.value, path };
+  if (parseTaskFile(copy.text, path, { expected: { id, project } }).ok) {
+    return adoptCopy(parts, task, copy);
   }
+  if (task.activity === 'starting') return UNUSABLE;
+  return isSettled ? keepCopy(parts, task, copy) : UNSETTLED;
+}
+
+type Copy = ReadFile & { readonly path: string };
+
+function adoptCopy({ files, paths, store }: LinkParts, task: TaskState, copy: Copy): CopyState {
+  const { id, project } = task.fields;
   const target = paths.taskFile(project, id);
   const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
   const taken = current.ok
-    ? store.replaceText(project, id, { current: current.value, text: copy.value.text })
-    : files.replace(target, copy.value.text);
-  if (!taken.ok) return 'unusable';
-  if (taken.value === false) return 'unsettled';
+    ? store.replaceText(project, id, { current: current.value, text: copy.text })
+    : files.replace(target, copy.text);
+  if (!taken.ok) return UNUSABLE;
+  if (taken.value === false) return UNSETTLED;
   failpoint('adopt.copied');
-  const linked = store.linkCopy(project, id, { ...copy.value, path });
-  if (!linked.ok) return 'unusable';
+  const linked = store.linkCopy(project, id, copy);
+  if (!linked.ok) return UNUSABLE;
   // Somebody saved again: what was taken over is an older state of the same copy.
-  return linked.value ? 'adopted' : 'unsettled';
+  return linked.value ? { kind: 'adopted' } : UNSETTLED;
 }
+
+/** Sets the words of a copy aside, then puts the link in its place. */
+function keepCopy({ store }: LinkParts, task: TaskState, copy: Copy): CopyState {
+  const { id, project } = task.fields;
+  const { text } = copy;
+  const transcript = `late-edit-${digestOf(text)}.md`;
+  if (text.trim() !== '' && task.keptEdit !== transcript) {
+    const kept = store.writeTranscript({ project, id, name: transcript, text });
+    return kept.ok ? { kind: 'kept', transcript } : UNUSABLE;
+  }
+  const linked = store.linkCopy(project, id, copy);
+  if (!linked.ok) return UNUSABLE;
+  return linked.value ? MENDED : UNSETTLED;
+}
+
+const LINKED: CopyState = { kind: 'linked' };
+const MENDED: CopyState = { kind: 'mended' };
+const UNSETTLED: CopyState = { kind: 'unsettled' };
+const UNUSABLE: CopyState = { kind: 'unusable' };

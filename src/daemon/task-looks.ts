@@ -42,7 +42,7 @@ export class TaskLooks {
   constructor(parts: TaskLooksParts) {
     this.#parts = parts;
     this.#agents = createAgentObserver(parts);
-    this.#links = new LinkKeeper(parts);
+    this.#links = new LinkKeeper({ ...parts, onKept: (kept) => this.#loop?.see(kept) });
     this.#alarms = new Alarms(
       () => parts.clock.monotonicMs(),
       (taskId) => this.check(taskId),

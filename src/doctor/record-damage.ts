@@ -156,7 +156,7 @@ const LINK_STATES: Readonly<
   copy: [
     'is a file of its own',
     'safe',
-    'It is taken over once it can be read, and linked again; why it cannot: orange validate PATH',
+    'It is taken over, or kept in transcripts/, once nobody writes to it, and linked again; why it cannot: orange validate PATH',
   ],
   obstacle: ['is no file', 'by-hand', 'Move it away; the link is then made again.'],
 };

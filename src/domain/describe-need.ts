@@ -135,7 +135,7 @@ const NEEDS: {
     settle: `orange task respawn ${name}`,
   }),
   'edit-kept': ({ transcript }, name) => ({
-    message: `words that came too late for TASK.md are in transcripts/${transcript}`,
+    message: `words that could not go into TASK.md are in transcripts/${transcript}`,
     settle: `orange task report ${name} -m seen`,
   }),
   fault: ({ problem }) => ({ message: problem, settle: 'orange log' }),

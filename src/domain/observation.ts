@@ -27,7 +27,7 @@ export type Observation =
       readonly late: TaskRecord;
     }
   | {
-      /** Words that came too late for the task's file are kept as a transcript of that name. */
+      /** Words that could not go into the task's file are kept as a transcript of that name. */
       readonly kind: 'edit-kept';
       readonly taskId: string;
       readonly transcript: string;

@@ -124,7 +124,7 @@ export type TaskState = {
   readonly statusSince: string;
   /** Why the task is stuck, in words; null in any other status. */
   readonly stuckBecause: string | null;
-  /** The transcript with words that came too late for the file; null once somebody has looked at it. */
+  /** The transcript with words that could not go into the file; null once somebody has looked at it. */
   readonly keptEdit: string | null;
   /** What was last seen of how the agent gets on; it counts for the launch it names only. */
   readonly attention: Attention | null;

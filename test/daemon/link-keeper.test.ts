@@ -1,8 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LinkKeeper } from '../../src/daemon/link-keeper.js';
 import type { Activity } from '../../src/domain/world.js';
+import type { Look } from '../../src/observe/task-file-observer.js';
 import { buildTaskIn } from '../builders/task.js';
+import type { Observation } from '../../src/domain/observation.js';
 import { openDaemonHome } from './daemon-home.js';
 
 it.each<[string, Activity | null, string]>([
@@ -14,7 +17,98 @@ it.each<[string, Activity | null, string]>([
   const { files, paths } = home;
   const task = buildTaskIn('working', { activity, fields: { workspace: 'shop--1' } });
   files.makeDirectory(paths.workspace('shop--1'));
-  new LinkKeeper(home).mend(task, 'changed', 0);
+  new LinkKeeper({ ...home, onKept: () => undefined }).mend(task, 'changed', 0);
   const state = files.stat(join(paths.workspace('shop--1'), 'TASK.md'));
   expect(state).toMatchObject({ ok: true, value: { kind } });
+});
+
+const SETTLE_MS = 100;
+const FOREIGN = '---\nid: another\n---\n\n## Plan\n\nAPPROACH: of another\n';
+
+/** A task whose worktree has a file of its own in the place of the link. */
+function givenCopy(content: string | Buffer, activity: Activity | null = null) {
+  const home = openDaemonHome();
+  const { files, paths, clock } = home;
+  const fields = { workspace: 'shop--1' };
+  let task = { ...home.addTask(fields), activity };
+  files.makeDirectory(paths.workspace('shop--1'));
+  const link = join(paths.workspace('shop--1'), 'TASK.md');
+  writeFileSync(link, content);
+  const told: string[] = [];
+  const onKept = (kept: Extract<Observation, { kind: 'edit-kept' }>): void => {
+    told.push(kept.transcript);
+  };
+  const keeper = new LinkKeeper({ ...home, onKept });
+  const { project, id } = task.fields;
+  return {
+    told,
+    link,
+    transcript: (name: string) => join(paths.transcriptsDir(project, id), name),
+    /** Looks again after a while; true while it is to be looked at once more. */
+    lookAfter: (ms: number, look: Look = 'changed'): boolean => {
+      clock.advance(ms);
+      return keeper.mend(task, look, SETTLE_MS);
+    },
+    record: (keptEdit: string) => {
+      task = { ...task, keptEdit };
+    },
+    isLinked: () => {
+      const state = files.stat(link);
+      return state.ok && state.value.kind === 'link';
+    },
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+describe('a file in the place of the link that is not the task’s', () => {
+  it('F36 is kept once it is quiet, and gives way to the link once the history names it', () => {
+    using copy = givenCopy(FOREIGN);
+    expect(copy.lookAfter(0)).toBe(true);
+    expect(copy.lookAfter(SETTLE_MS)).toBe(true);
+    const [name = 'none'] = copy.told;
+    expect(readFileSync(copy.transcript(name), 'utf8')).toBe(FOREIGN);
+    expect(copy.lookAfter(SETTLE_MS)).toBe(true);
+    expect(copy.told).toEqual([name]);
+    expect(copy.isLinked()).toBe(false);
+    copy.record(name);
+    expect(copy.lookAfter(SETTLE_MS)).toBe(false);
+    expect(copy.isLinked()).toBe(true);
+  });
+
+  it('F36 is told of again while the history does not name it', () => {
+    using copy = givenCopy(FOREIGN);
+    for (const ms of [0, SETTLE_MS, 3000]) copy.lookAfter(ms);
+    expect(copy.told).toHaveLength(2);
+  });
+
+  it.each<Look>(['now', 'final'])('F36 has its time to be written (look: %s)', (look) => {
+    using copy = givenCopy('---\nid: ');
+    expect(copy.lookAfter(0, look)).toBe(true);
+    writeFileSync(copy.link, FOREIGN);
+    expect(copy.lookAfter(SETTLE_MS, look)).toBe(true);
+    expect(copy.told).toEqual([]);
+    copy.lookAfter(SETTLE_MS, look);
+    expect(copy.told).toHaveLength(1);
+  });
+
+  it('F36 gives way to the link at once when it is empty', () => {
+    using copy = givenCopy('\n');
+    copy.lookAfter(0);
+    expect(copy.lookAfter(SETTLE_MS)).toBe(false);
+    expect(copy.isLinked()).toBe(true);
+    expect(copy.told).toEqual([]);
+  });
+
+  it.each<[string, string | Buffer, Activity | null]>([
+    ['it is too large', FOREIGN + 'x'.repeat(300 * 1024), null],
+    ['it is no text', Buffer.from([0xff, 0xfe, 0x41]), null],
+    ['its agent is being started', FOREIGN, 'starting'],
+  ])('F36 stays where it is when %s', (_, content, activity) => {
+    using copy = givenCopy(content, activity);
+    copy.lookAfter(0);
+    expect(copy.lookAfter(SETTLE_MS)).toBe(false);
+    expect(copy.isLinked()).toBe(false);
+    expect(existsSync(copy.link)).toBe(true);
+    expect(copy.told).toEqual([]);
+  });
 });

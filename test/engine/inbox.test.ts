@@ -112,7 +112,7 @@ describe('what waits for a person', () => {
       {},
       {
         code: 'edit-kept',
-        message: 'words that came too late for TASK.md are in transcripts/late-edit-1.md',
+        message: 'words that could not go into TASK.md are in transcripts/late-edit-1.md',
         settle: `orange task report ${name} -m seen`,
       },
     ],

@@ -1,15 +1,19 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   lstatSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { killDaemon } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
@@ -91,6 +95,45 @@ describe('the TASK.md in a worktree', () => {
     expect(rig.field(id, 'status')).toBe('planning');
   });
 
+  it.each([
+    ['of another task', (_own: string, other: string) => other],
+    ['that cannot be read', (own: string) => own.replace('---', '')],
+  ])('F36 is kept when it is a copy %s, and the link is healed', async (_, write) => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } }, poolSize: 2 });
+    const id = await rig.create('mine', 'x', ...PLAIN);
+    const other = await rig.create('theirs', 'y', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    const copy = `${write(rig.read(rig.taskFile(id)), rig.read(rig.taskFile(other)))}\n## Plan\n\nAPPROACH: lost?\n`;
+    const link = join(rig.workspace(), 'TASK.md');
+    writeFileSync(`${link}.new`, copy);
+    renameSync(`${link}.new`, link);
+    await rig.until('the link', () => isLinked(rig, id));
+    expect(keptTexts(rig, id)).toEqual([copy]);
+    expect((await rig.must('inbox', '--json')).stdout).toContain('edit-kept');
+    expect(rig.field(id, 'status')).toBe('planning');
+    appendFileSync(link, '\n## Plan\n\nAPPROACH: heard\n');
+    await rig.waitForStatus(id, 'working');
+  });
+
+  it('F36 is kept and healed by doctor --fix, too, when it is a copy of another task', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } }, poolSize: 2 });
+    const id = await rig.create('mine', 'x', ...PLAIN);
+    const other = await rig.create('theirs', 'y', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await killDaemon(rig);
+    const copy = rig.read(rig.taskFile(other));
+    const link = join(rig.workspace(), 'TASK.md');
+    rmSync(link);
+    writeFileSync(link, copy);
+    utimesSync(link, 1, 1);
+    await rig.must('doctor', '--fix', 'task-link', '--yes');
+    expect(isLinked(rig, id)).toBe(true);
+    expect(keptTexts(rig, id)).toEqual([copy]);
+    expect(rig.history(id).filter(({ type }) => type === 'edit.kept')).toHaveLength(1);
+    await rig.must('daemon', 'start');
+    expect((await rig.must('inbox', '--json')).stdout).toContain('edit-kept');
+  });
+
   it('is hidden from git even in a repository that has a TASK.md of its own', async () => {
     await using rig = await createRig({
       agents: {
@@ -132,6 +175,14 @@ describe('a copy of a task’s folder', () => {
     expect(found.stdout).not.toContain('task-link');
   });
 });
+
+function keptTexts(rig: Rig, id: string): readonly string[] {
+  const directory = join(rig.taskDir(id), 'transcripts');
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => rig.read(join(directory, name)));
+}
 
 function isLinked(rig: Rig, id: string): boolean {
   const link = join(rig.workspace(), 'TASK.md');

@@ -45,6 +45,7 @@ export function createMender(parts: {
       loadNewTasks({ ...home, ...machine, world });
       supervisor.reconcile();
     },
+    onKept: (kept) => loop.see(kept),
     judge: (taskId) => supervisor.judge(taskId),
     reloadSettings: () => {
       settings.reload();

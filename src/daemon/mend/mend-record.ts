@@ -2,7 +2,8 @@ import { basename, join } from 'node:path';
 import type { Finding } from '../../domain/finding.js';
 import type { Failure } from '../../domain/failure.js';
 import { failed, success, type Result } from '../../domain/result.js';
-import type { Clock, Files } from '../../ports.js';
+import type { Observation } from '../../domain/observation.js';
+import type { Clock, Files, FileStamp } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import { formatProjects } from '../../record/projects-file.js';
 import { MAX_TASK_FILE_BYTES } from '../../record/split-frontmatter.js';
@@ -25,6 +26,8 @@ export type RecordMendParts = {
   reloadSettings(): void;
   /** Looks once at a task that nobody watches, and judges what its file claims. */
   judge(taskId: string): void;
+  /** Puts into a task's history that words were set aside, where the inbox finds them. */
+  onKept(kept: Extract<Observation, { kind: 'edit-kept' }>): void;
 };
 
 /** How long a copy must be untouched before it counts as whole. */
@@ -63,16 +66,21 @@ export async function linkTaskFile(
   const task = parts.world.tasks.get(finding.task_id ?? '');
   const path = finding.path ?? '';
   if (task === undefined) return failed({ kind: 'not-found', what: 'task', name: path });
-  const state = mendTaskLink(
-    parts,
-    task,
-    ({ mtimeMs }) => parts.clock.nowMs() - mtimeMs >= QUIET_MS,
-  );
-  if (state === 'unsettled') {
+  const isSettled = ({ mtimeMs }: FileStamp): boolean => parts.clock.nowMs() - mtimeMs >= QUIET_MS;
+  const rest = { isQuiet: isSettled, isSettled };
+  const first = mendTaskLink(parts, task, rest);
+  const keptEdit = first.kind === 'kept' ? first.transcript : task.keptEdit;
+  if (first.kind === 'kept') {
+    const { transcript } = first;
+    parts.onKept({ kind: 'edit-kept', taskId: task.fields.id, transcript, sections: [] });
+  }
+  const state = first.kind === 'kept' ? mendTaskLink(parts, { ...task, keptEdit }, rest) : first;
+  if (state.kind === 'unsettled') {
     return failed({ kind: 'io-failed', path, operation: 'link', code: 'EBUSY' });
   }
-  if (state !== 'unusable') return success({ message: `linked ${path} again` });
-  return failed(whyNotTaken(parts.files, path, task.fields));
+  if (state.kind === 'unusable') return failed(whyNotTaken(parts.files, path, task.fields));
+  const note = first.kind === 'kept' ? `; what stood there is transcripts/${first.transcript}` : '';
+  return success({ message: `linked ${path} again${note}` });
 }
 
 function whyNotTaken(

@@ -49,6 +49,12 @@ async function mendHome(home: Home, place: Place, order: MendOrder): Promise<Res
     ...opened.value,
     pool: new PoolKeeper(home.poolFile, home.log),
     note: (taskId, event) => noteInHistory(home, world, taskId, event),
+    onKept: ({ taskId, transcript, sections }) =>
+      noteInHistory(home, world, taskId, {
+        type: 'edit.kept',
+        transcript,
+        sections: [...sections],
+      }),
     passingMs: 0,
     isBusyWith: () => false,
     respawn: async () => failed(ONLY_A_DAEMON),

@@ -46,6 +46,7 @@ export function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
     note: (taskId, event) => void notes.push([taskId, event]),
     respawn: async () => success(null),
     judge: () => undefined,
+    onKept: () => undefined,
     reloadSettings: () => undefined,
     refresh: () => undefined,
     isBusyWith: () => false,

@@ -140,6 +140,7 @@ function makeTask(readers, status) {
     artifacts: readers.artifactsOf(sections),
     events: [],
     problems: [],
+    now: MOMENT.timestamp,
   });
   return {
     ...task,

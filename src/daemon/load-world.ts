@@ -32,6 +32,7 @@ import type { LoadedTask, TaskStore } from '../record/task-store.js';
 import type { LiveWorld } from './live-world.js';
 import type { StuckMoves } from './stuck-moves.js';
 import { diagnoseCopy, isMisnamed } from './diagnose-copy.js';
+import { momentOf } from './moment-of.js';
 import { contentOf } from './read-task-content.js';
 import { disownTaken, hasTakenIts } from './disown-taken.js';
 
@@ -145,16 +146,17 @@ type Restored = {
 /** Null for a folder whose file cannot be read, and of whose history not even its creation can. */
 function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Restored | null {
   const { problems, hasGaps } = known;
-  const { id, project } = loaded;
   const events =
     known.events.length > 0 || problems.length > 0 || loaded.kind !== 'task'
       ? known.events
       : beginHistory(parts, loaded.record.fields);
   const content = contentOf(loaded);
+  const place = { id: loaded.id, project: loaded.project };
+  const told = { problems, events, now: momentOf(parts.clock).timestamp };
   const task =
     content.kind === 'read'
-      ? restoreTask({ ...content.seen, place: { id, project }, events, problems, hasGaps })
-      : restoreUnreadable({ id, project }, [...content.diagnostics, ...problems], events);
+      ? restoreTask({ ...content.seen, place, ...told, hasGaps })
+      : restoreUnreadable(place, { ...told, problems: [...content.diagnostics, ...problems] });
   return task === null ? null : { task, events, content };
 }
 
@@ -203,18 +205,16 @@ function datedEnds(agents: Agents, noted: ReadonlyMap<string, string>): Agents {
 /** A task whose file cannot be read keeps its place, its worktree and its session by its history. */
 function restoreUnreadable(
   place: Place,
-  problems: readonly Diagnostic[],
-  events: readonly HistoryEvent[],
+  known: Pick<Parameters<typeof restoreTask>[0], 'problems' | 'events' | 'now'>,
 ): TaskState | null {
-  const fields = fieldsFromHistory(place, events);
+  const fields = fieldsFromHistory(place, known.events);
   if (fields === null) return null;
   return restoreTask({
     fields,
     extensions: {},
     context: null,
     artifacts: NO_ARTIFACTS,
-    events,
-    problems,
+    ...known,
     isProvisional: true,
   });
 }

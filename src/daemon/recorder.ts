@@ -51,7 +51,7 @@ export type RecorderParts = {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #history: HistoryWriter;
-  /** Tasks that are marked because their history is late. */
+  /** Tasks that are marked because something of them is not written down. */
   readonly #late = new Set<string>();
   readonly #writer: TaskWriter;
   readonly #intents: IntentBook;
@@ -129,6 +129,7 @@ export class Recorder {
       artifacts: artifactsOf(sections),
       events: [],
       problems: [],
+      now: moment.timestamp,
     });
     this.#parts.world.putTask({ ...task, ...change.runtime, isSettled: true });
     return success(NO_STEP);
@@ -156,6 +157,7 @@ export class Recorder {
       updatedAt === null ? success(task) : this.#writer.write(task, change, updatedAt);
     if (!written.ok) {
       if (owed.value !== null) this.#intents.discard(owed.value, change.taskId);
+      if (requestId === null) this.#noteRefusal(task, written.failure);
       return written;
     }
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
@@ -168,7 +170,7 @@ export class Recorder {
       owed: { seq: owed.value, effects },
     });
     if (late !== null) {
-      this.#markLate(taskId, late);
+      this.#markLate(taskId, this.#parts.paths.historyFile(project, taskId), late);
       return success({ seq: null, late });
     }
     failpoint(`${kindOf(change)}.history-appended`);
@@ -193,12 +195,18 @@ export class Recorder {
     return this.#history.failureOf(taskId);
   }
 
-  /** Until its history is complete, a task is moved by nothing, and everybody sees why. */
-  #markLate(taskId: string, failure: Failure): void {
+  /** What orange cannot write into a file that is whole nobody could see there. */
+  #noteRefusal({ fields: { project, id } }: TaskState, failure: Failure): void {
+    const { store, paths } = this.#parts;
+    if (failure.kind !== 'file-rejected' || !store.read(project, id, 'claimed').ok) return;
+    this.#markLate(id, paths.taskFile(project, id), failure);
+  }
+
+  /** Until it is written down, a task is moved by nothing, and everybody sees why. */
+  #markLate(taskId: string, file: string, failure: Failure): void {
     this.#late.add(taskId);
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return;
-    const file = this.#parts.paths.historyFile(task.fields.project, taskId);
     const problem = diagnoseLate(file, failure);
     const others = task.problems.filter((each) => !isAboutLateHistory(each));
     this.#parts.world.putTask({ ...task, problems: [...others, problem] });

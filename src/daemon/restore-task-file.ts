@@ -7,7 +7,7 @@ import type { TaskState } from '../domain/world.js';
 import type { Files } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
-import { formatNewTask } from '../record/task-file.js';
+import { formatNewTask, parseTaskFile } from '../record/task-file.js';
 import type { TaskStore } from '../record/task-store.js';
 import { knownAfterWrite } from './edit-task-record.js';
 
@@ -65,11 +65,14 @@ function isGone(failure: Failure): boolean {
 
 function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Result<void> {
   const { project, id, updated_at: at } = record.fields;
+  const path = paths.taskFile(project, id);
+  const text = formatNewTask(record);
+  // What no reader takes must not take the place of what is there.
+  const check = parseTaskFile(text, path, { expected: { id, project } });
+  if (!check.ok) return failed({ kind: 'file-rejected', diagnostics: check.diagnostics });
   const made = files.makeDirectory(paths.taskDir(project, id));
   if (!made.ok) return made;
-  const path = paths.taskFile(project, id);
   const unreadable = files.readText(path, MAX_KEPT_BYTES, 'lossy');
-  const text = formatNewTask(record);
   if (!unreadable.ok) {
     // What cannot be kept is not written over.
     if (!isGone(unreadable.failure)) return unreadable;

@@ -111,7 +111,7 @@ function findContradictions(survey: Survey): readonly Finding[] {
 
 const PUT_BACK = 'Only orange sets it: the daemon puts it back: orange daemon start';
 
-/** What only the engine sets, and the file has otherwise; a status is told by itself. */
+/** What the engine puts right in a file; a status is told by itself. */
 function claimedBeside({ isDaemon }: Survey, { fields, claims }: TaskState): string | null {
   if (isDaemon || claims === null || isTerminal(fields.status)) return null;
   const names = ENGINE_FIELDS.filter((name) => claims.fields[name] !== fields[name]);
@@ -127,6 +127,7 @@ const ENGINE_FIELDS = [
   'workspace',
   'tmux_session',
   'created_at',
+  'updated_at',
 ] as const satisfies readonly FieldName[];
 
 function claimedStatus(survey: Survey, { fields, claims }: TaskState): Status {

@@ -59,11 +59,11 @@ function absorbFile(task: TaskState, seen: FileRead): TaskState {
 
 /** A file that can be read again is believed in all but what its place and the history know. */
 function trustFile(task: TaskState, seen: FileRead): TaskState {
-  const { id, project, status, workspace, tmux_session } = task.fields;
+  const { id, project, status, updated_at, workspace, tmux_session } = task.fields;
   const place = workspace === null ? {} : { workspace, tmux_session };
   return {
     ...task,
-    fields: { ...seen.fields, id, project, status, ...place },
+    fields: { ...seen.fields, id, project, status, updated_at, ...place },
     extensions: seen.extensions,
     context: seen.context,
     isProvisional: false,

@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../domain/history-event.js';
 import { isStatus, isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
+import { believeUpdateTime } from './believe-update-time.js';
 
 type Place = Pick<TaskFields, 'workspace' | 'tmux_session'>;
 
@@ -38,13 +39,15 @@ export function putOwnedRight(
     readonly events: readonly HistoryEvent[];
     /** Whether there are lines that cannot be read. */
     readonly hasGaps: boolean;
+    readonly now: string;
   },
 ): TaskFields {
   const { events, hasGaps } = history;
   const told = hasGaps ? events.filter(({ type }) => type !== 'task.created') : events;
   const owned = told.reduce(replayEvent, NOTHING_KNOWN);
   const status = owned.status ?? fields.status;
-  const placed = { ...fields, status, ...placeOf(owned, fields) };
+  const updated_at = believeUpdateTime(fields.updated_at, history);
+  const placed = { ...fields, status, updated_at, ...placeOf(owned, fields) };
   // Nobody watches the files of finished tasks, and their counters count nothing any more.
   if (isTerminal(status) || hasGaps) return placed;
   return {

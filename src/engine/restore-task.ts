@@ -19,6 +19,7 @@ export function restoreTask(input: {
   readonly artifacts: Artifacts;
   readonly events: readonly HistoryEvent[];
   readonly problems: readonly Diagnostic[];
+  readonly now: string;
   readonly isProvisional?: boolean;
   /** Where the task's folder is, whatever its file says. */
   readonly place?: Pick<TaskFields, 'id' | 'project'>;
@@ -29,7 +30,7 @@ export function restoreTask(input: {
   const replay = replayHistory(input.events);
   const known = putOwnedRight(
     { ...fields, ...input.place },
-    { events: input.events, hasGaps: input.hasGaps ?? false },
+    { events: input.events, hasGaps: input.hasGaps ?? false, now: input.now },
   );
   const { status } = known;
   const claims = findClaims(

@@ -52,7 +52,7 @@ export const DIAGNOSTIC_RULES = {
   ORA083: 'Settings of a project that name commands take effect once it is trusted.',
   ORA090: 'An outbox entry is complete.',
   ORA091: 'What an outbox entry owes to a history can be written.',
-  ORA092: 'A history takes what has happened to its task.',
+  ORA092: 'The files of a task take what has happened to it.',
   ORA095: 'orange can deal with the task; if not, that is a bug of its own.',
 } as const;
 

@@ -21,7 +21,7 @@ const NO_HISTORY: History = { events: [], damage: [], tornTail: null };
 
 /**
  * Reads a history line by line. With `wanted`, whole lines as orange writes them are passed over
- * unread unless they are of one of these types.
+ * unread unless they are of one of these types, but for the last: it tells until when there are any.
  */
 export function parseHistory(text: string, wanted: ReadonlySet<string> | null = null): History {
   const events: HistoryEvent[] = [];
@@ -32,7 +32,8 @@ export function parseHistory(text: string, wanted: ReadonlySet<string> | null = 
     const lineBreak = text.indexOf('\n', start);
     const end = lineBreak === -1 ? text.length : lineBreak;
     number += 1;
-    if (wanted === null || !isOfOtherType(text, start, end, wanted)) {
+    const isLast = end + 1 >= text.length;
+    if (wanted === null || isLast || !isOfOtherType(text, start, end, wanted)) {
       const line = text.slice(start, end);
       const event = parseEvent(line);
       if (event !== null) events.push(event);

@@ -31,6 +31,16 @@ describe('the timestamp of a write', () => {
     expect(laterTimestamp('2026-01-02T09:00:00-05:00', now)).toBe('2026-01-02T14:00:00.001Z');
   });
 
+  it.each(['9999-12-31T23:59:59.999Z', '+010000-01-01T00:00:00.001Z'])(
+    'F34 is now when there is none after %s that a file can have',
+    (last) => expect(laterTimestamp(last, now)).toBe(now.timestamp),
+  );
+
+  it('F34 has four digits for the year whatever the clock says', () => {
+    const beyond = moment('+010000-01-01T00:00:00.000Z');
+    expect(laterTimestamp(now.timestamp, beyond)).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   it('is now when the last one is none', () => {
     expect(laterTimestamp('yesterday', now)).toBe(now.timestamp);
   });

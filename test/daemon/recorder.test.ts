@@ -170,6 +170,21 @@ describe('recording a decision', () => {
     expect(existsSync(home.paths.taskDir('shop', TASK_ID))).toBe(false);
   });
 
+  it('F34 marks a task whose file does not take what has happened, until it is tried again', () => {
+    using home = openDaemonHome();
+    home.addTask({}, `\n## Context\n\nWhy.\n\n${'words '.repeat(43_600)}`);
+    const longer = summary('longer '.repeat(200));
+    expect(record(home, longer)).toMatchObject({ ok: false, failure: { kind: 'file-rejected' } });
+    expect(home.world.tasks.get(TASK_ID)?.problems).toMatchObject([
+      { code: 'ORA092', file: home.paths.taskFile('shop', TASK_ID) },
+    ]);
+    expect(home.recorder.retryLate()).toEqual({ owed: [], freed: [TASK_ID] });
+    expect(home.world.tasks.get(TASK_ID)?.problems).toEqual([]);
+    // Who asks is told, and nothing else waits for it.
+    home.recorder.record(longer, momentOf(home.clock), 'r1');
+    expect(home.world.tasks.get(TASK_ID)?.problems).toEqual([]);
+  });
+
   it('lets no later line overtake one that waits', () => {
     let isFull = true;
     using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));

@@ -59,6 +59,22 @@ describe('a task that is given up although its TASK.md', () => {
     expect(refused).toMatchObject({ ok: false, failure: { kind: 'io-failed' } });
   });
 
+  it('F34 cannot be written so that it can be read again keeps what stands there', () => {
+    using home = openDaemonHome();
+    const task = home.addTask();
+    const path = home.paths.taskFile('shop', TASK_ID);
+    writeFileSync(path, 'null');
+    const fields = { status: 'cancelled', created_at: '+010000-01-01T00:00:00.001Z' } as const;
+    const decision = decideUpdate(task, { fields, events: [] }, []);
+    const refused = home.recorder.record(decision, momentOf(home.clock), null);
+    expect(refused).toMatchObject({
+      ok: false,
+      failure: { kind: 'file-rejected', diagnostics: [{ code: 'ORA035' }] },
+    });
+    expect(readFileSync(path, 'utf8')).toBe('null');
+    expect(keptWords(home)).toEqual([]);
+  });
+
   it('F13 cannot be written for want of space keeps what stands there', () => {
     let isFull = false;
     using home = openDaemonHome(failingDisk(() => isFull));

@@ -135,6 +135,20 @@ describe('a home', () => {
     expect(findRecordDamage(buildSurvey({ world }))).toEqual([]);
   });
 
+  it('F34 in which TASK.md has an updated_at that is still to come leaves that to the daemon', () => {
+    const task = buildTaskIn('working');
+    const { extensions, context, fields } = task;
+    const claims = {
+      fields: { ...fields, updated_at: '2099-01-01T00:00:00Z' },
+      extensions,
+      context,
+    };
+    const world = buildWorld({ tasks: [{ ...task, claims }] });
+    expect(findRecordDamage(buildSurvey({ world, isDaemon: false }))).toMatchObject([
+      { message: expect.stringContaining('says updated_at 2099-01-01T00:00:00Z, its history') },
+    ]);
+  });
+
   it.each([
     [true, 'at once: orange doctor --fix history-status'],
     [false, 'orange daemon start'],

@@ -62,6 +62,14 @@ describe('absorb', () => {
     });
   });
 
+  it('F34 does not believe the updated_at of a file that can be read again', () => {
+    const provisional = buildTask({ isProvisional: true });
+    const fields = { ...task.fields, updated_at: '9999-12-31T23:59:59.999Z' };
+    const seen = absorb(provisional, fileRead({ fields }));
+    expect(seen.fields.updated_at).toBe(provisional.fields.updated_at);
+    expect(seen.claims?.fields.updated_at).toBe(fields.updated_at);
+  });
+
   it('hears of the end of the launch that lives', () => {
     expect(absorb(task, ended('worker-1')).worker).toEqual(endedAgent('worker'));
     const reviewed = buildTaskIn('agent-review');

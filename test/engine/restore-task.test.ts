@@ -30,6 +30,8 @@ const crashed = (crash_count: number): HistoryEvent => ({
   crash_count,
 });
 
+const NOW = '2026-01-01T10:00:00.000Z';
+
 function restore(fields: Partial<TaskFields>, events: readonly HistoryEvent[]) {
   return restoreTask({
     fields: buildFields(fields),
@@ -38,7 +40,13 @@ function restore(fields: Partial<TaskFields>, events: readonly HistoryEvent[]) {
     artifacts: NO_ARTIFACTS,
     events,
     problems: [],
+    now: NOW,
   });
+}
+
+function restoreUpdated(updated_at: string, timestamp: string) {
+  const told = { type: 'progress.reported', timestamp };
+  return restore({ updated_at }, [{ ...created, status: 'pending' }, told]);
 }
 
 describe('restoreTask', () => {
@@ -144,6 +152,37 @@ describe('restoreTask', () => {
     expect(restore(file, events)).toMatchObject({ fields: file, claims: null });
   });
 
+  describe('of a file whose updated_at is', () => {
+    it.each(['9999-12-31T23:59:59.999Z', '2099-01-01T00:00:00Z', '2026-01-01T10:01:01.000Z'])(
+      'F34 %s, later than the history and now, goes on from the history',
+      (poison) => {
+        const task = restoreUpdated(poison, '2026-01-01T09:30:00.000Z');
+        expect(task.fields.updated_at).toBe('2026-01-01T09:30:00.000Z');
+        expect(task.claims?.fields.updated_at).toBe(poison);
+      },
+    );
+
+    it('F34 too late and whose history is lost goes on from now', () => {
+      const task = restore({ updated_at: '2099-01-01T00:00:00Z' }, []);
+      expect(task.fields.updated_at).toBe('2026-01-01T10:00:00.000Z');
+    });
+
+    it('F34 too late is not believed of a finished task either', () => {
+      const task = restore({ status: 'done', updated_at: '2099-01-01T00:00:00Z' }, [
+        moved('reviewing', 'done'),
+      ]);
+      expect(task.fields.updated_at).toBe('2026-01-01T09:30:00.000Z');
+    });
+
+    it.each([
+      ['of this minute', '2026-01-01T10:00:59Z', '2026-01-01T09:30:00.000Z'],
+      ['of a clock that stood ahead', '2099-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'],
+    ])('%s believes it', (_, updatedAt, last) => {
+      const task = restoreUpdated(updatedAt, last);
+      expect(task).toMatchObject({ fields: { updated_at: updatedAt }, claims: null });
+    });
+  });
+
   it('goes on freeing the worktree that a finished task still holds', () => {
     const held = { status: 'done', workspace: 'shop--1' } as const;
     expect(restore(held, [moved('reviewing', 'done')]).activity).toBe('releasing');
@@ -165,6 +204,7 @@ describe('a daemon that starts again', () => {
         artifacts: artifactsOf(sections),
         events: history,
         problems: [],
+        now: NOW,
       });
       const known = sim.task(id);
       for (const key of [

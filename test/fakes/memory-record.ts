@@ -72,7 +72,9 @@ function createTask(kept: Kept, change: CreateTask, moment: Moment): Kept {
   };
   const context = sections.Context ?? null;
   const artifacts = artifactsOf(sections);
-  const task = restoreTask({ fields, extensions, context, artifacts, events: [], problems: [] });
+  const now = moment.timestamp;
+  const known = { fields, extensions, context, artifacts };
+  const task = restoreTask({ ...known, events: [], problems: [], now });
   return put(kept, { ...task, ...change.runtime, isSettled: true }, file);
 }
 

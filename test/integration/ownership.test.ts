@@ -139,6 +139,33 @@ describe('what an agent may not do', () => {
     expect(rig.pool()).toMatchObject({ 'shop--1': { task_id: id } });
   });
 
+  it.each(['9999-12-31T23:59:59.999Z', '2099-01-01T00:00:00Z'])(
+    'F34 the updated_at %s that was written while no daemon ran is not believed, and its task goes on',
+    async (poison) => {
+      await using rig = await createRig(PLANNING);
+      const id = await rig.create('ahead', 'Before', ...PLAIN);
+      await rig.must('daemon', 'stop');
+      edit(rig, id, (text) => {
+        const plan = '\n## Plan\n\nAPPROACH: go on\n';
+        return `${text.replace(/^updated_at: .*$/m, `updated_at: ${poison}`)}${plan}`;
+      });
+      await rig.must('daemon', 'start');
+      await rig.waitForStatus(id, 'working');
+      await rig.must('task', 'update', id, '--priority', 'high');
+      edit(rig, id, (text) =>
+        text
+          .replace(/^updated_at: .*$/m, `updated_at: ${new Date().toISOString()}`)
+          .replace('summary: Before', 'summary: After')
+          .replace('status: working', 'status: clarification'),
+      );
+      await rig.waitForStatus(id, 'clarification');
+      expect([rig.field(id, 'summary'), rejected(rig, id)]).toEqual(['After', []]);
+      const soon = new Date(Date.now() + 60_000).toISOString();
+      const times = rig.history(id).map(({ timestamp }) => String(timestamp));
+      expect([...times, String(rig.field(id, 'updated_at'))].filter((at) => at > soon)).toEqual([]);
+    },
+  );
+
   it('F34 a status that is none of the nine is put right or reported, never taken over', async () => {
     await using rig = await createRig(PLANNING);
     const id = await rig.create('edits', 'x', ...PLAIN);

@@ -80,6 +80,12 @@ describe('history.jsonl', () => {
   });
 });
 
+it('reads the last line of a history whatever its type, since it tells until when it goes', () => {
+  const lines = [formatEvent({ type: 'b', n: 1 }, AT), formatEvent({ type: 'b', n: 2 }, AT)];
+  const history = parseHistory(`${lines.join('\n')}\n`, new Set(['a']));
+  expect(history.events.map((event) => event['n'])).toEqual([2]);
+});
+
 describe('a history that grows without end', () => {
   it('I9 says once that it is full, and from then on takes only what a task lives on', () => {
     using home = temporaryHome();

@@ -1,6 +1,6 @@
 import type { Effect } from '../domain/effect.js';
 import { DONE, success, type Result } from '../domain/result.js';
-import type { TaskFields } from '../domain/task.js';
+import type { Extensions, TaskFields } from '../domain/task.js';
 import type { Outbox } from '../record/outbox.js';
 import { effectToJson } from './effect-json.js';
 
@@ -9,6 +9,7 @@ export type Intent = {
   readonly commit: string | null;
   /** What it sets in TASK.md. */
   readonly sets: Readonly<Partial<TaskFields>>;
+  readonly extensions: Extensions;
   readonly lines: readonly string[];
   readonly effects: readonly Effect[];
   readonly requestId: string | null;
@@ -32,7 +33,7 @@ export class IntentBook {
 
   /** The number of the entry; null when there is nothing to remember. */
   write(intent: Intent): Result<number | null> {
-    const { taskId, commit, sets, lines, effects, requestId } = intent;
+    const { taskId, commit, sets, extensions, lines, effects, requestId } = intent;
     // An entry whose change was never made would count as soon as its task is written again.
     const barred = this.#clearVoid(taskId);
     if (!barred.ok) return barred;
@@ -40,7 +41,8 @@ export class IntentBook {
     const seq = this.#nextSeq;
     this.#nextSeq += 1;
     const owed = effects.map(effectToJson);
-    const entry = { seq, taskId, commit, sets, events: lines, effects: owed, requestId };
+    const about = { taskId, commit, sets, extensions };
+    const entry = { seq, ...about, events: lines, effects: owed, requestId };
     const written = this.#outbox.write(entry);
     if (written.ok) return success(seq);
     // A write may fail after the entry is in its place, when the directory cannot be synced.

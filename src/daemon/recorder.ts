@@ -73,6 +73,7 @@ export class Recorder {
         taskId: taskId ?? '',
         commit: null,
         sets: {},
+        extensions: {},
         lines: [],
         effects,
         requestId,
@@ -148,8 +149,9 @@ export class Recorder {
       : null;
     const lines = change.events.map((event) => formatEvent(event, updatedAt ?? moment.timestamp));
     const { effects } = decision;
-    const { taskId: about, fields: sets } = change;
-    const intent = { taskId: about, commit: updatedAt, sets, lines, effects, requestId };
+    const { taskId: about, fields: sets, extensions } = change;
+    const made = { commit: updatedAt, sets, extensions, lines };
+    const intent = { taskId: about, ...made, effects, requestId };
     const owed = this.#intents.write(intent);
     if (!owed.ok) return owed;
     failpoint(`${kindOf(change)}.intent-written`);

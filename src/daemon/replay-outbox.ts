@@ -4,8 +4,6 @@ import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
-import { isMachineFault } from '../domain/is-machine-fault.js';
-import type { JsonValue } from '../domain/json.js';
 import { DONE, failed, success, type Result } from '../domain/result.js';
 import type { Files } from '../ports.js';
 import type { HistoryLog } from '../record/history-log.js';
@@ -15,6 +13,7 @@ import type { Paths } from '../record/paths.js';
 import type { TaskStore } from '../record/task-store.js';
 import { effectFromJson } from './effect-json.js';
 import { appendHistory } from './history-writer.js';
+import { isCommitted, type Placed } from './is-committed.js';
 import type { Owed } from './owed.js';
 
 /** An entry that counts, with the history its task has now. */
@@ -22,13 +21,6 @@ export type Pending = Owed & {
   readonly seq: number;
   readonly taskId: string;
   readonly events: readonly HistoryEvent[];
-};
-
-/** An entry, where its task is, and by what it is told that a later one of the same task counts. */
-type Placed = {
-  readonly entry: OutboxEntry;
-  readonly project: string;
-  readonly laterCommits: readonly string[];
 };
 
 /** A move that counts, or may, and whose history cannot be completed now. */
@@ -182,43 +174,6 @@ function pendingOf(parts: Parts, { seq, taskId, effects }: OutboxEntry, project:
     effects: effects.flatMap((value) => effectFromJson(value) ?? []),
     events: read.ok ? read.value.events : [],
   };
-}
-
-/**
- * Whether the TASK.md of an entry was replaced. It shows so by the `updated_at` of the entry or of a
- * later one of its task, since a task is not written again before what was not made is out of the
- * outbox. Another one that is later was written by somebody else, who may have had the old file
- * before him or the new one: then what the entry sets must stand there too.
- */
-function isCommitted(store: TaskStore, { entry, project, laterCommits }: Placed): Result<boolean> {
-  const { commit, sets = {} } = entry;
-  if (commit === null) return success(true);
-  const task = store.read(project, entry.taskId);
-  if (!task.ok) {
-    // A file that says nothing proves nothing, and its history must not lose the event; a disk that
-    // does not answer may do so later.
-    return isMachineFault(task.failure) ? task : success(true);
-  }
-  const { fields } = task.value.record;
-  const writtenMs = Date.parse(fields.updated_at);
-  if ([commit, ...laterCommits].some((each) => Date.parse(each) === writtenMs))
-    return success(true);
-  if (writtenMs < Date.parse(commit)) return success(false);
-  return success(ENGINE_FIELDS.every((name) => isAsSet(sets[name], fields[name])));
-}
-
-/** What nobody but the engine sets, so that it tells whose file it is. */
-const ENGINE_FIELDS = [
-  'status',
-  'review_round',
-  'crash_count',
-  'workspace',
-  'tmux_session',
-  'pr_url',
-] as const;
-
-function isAsSet(set: JsonValue | undefined, found: JsonValue): boolean {
-  return set === undefined || set === found;
 }
 
 function readLines(files: Files, path: string): Result<ReadonlySet<string>> {

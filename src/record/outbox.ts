@@ -22,6 +22,8 @@ export type OutboxEntry = {
   readonly commit: string | null;
   /** The fields that it sets, by which it is known where somebody else wrote an `updated_at`. */
   readonly sets?: Readonly<Record<string, JsonValue>>;
+  /** The extensions that it sets beside them; null removes one. */
+  readonly extensions?: Readonly<Record<string, JsonValue>>;
   /** Formatted history lines. */
   readonly events: readonly string[];
   readonly effects: readonly JsonValue[];
@@ -193,12 +195,17 @@ function isEntry(entry: JsonValue): entry is JsonValue & OutboxEntry {
     Number(entry['seq']) >= 0 &&
     typeof entry['taskId'] === 'string' &&
     isTextOrNull(entry['commit']) &&
-    (entry['sets'] === undefined || isJsonMap(entry['sets'])) &&
+    isMapOrAbsent(entry['sets']) &&
+    isMapOrAbsent(entry['extensions']) &&
     Array.isArray(entry['events']) &&
     entry['events'].every((line) => typeof line === 'string' && !line.includes('\n')) &&
     Array.isArray(entry['effects']) &&
     isTextOrNull(entry['requestId'])
   );
+}
+
+function isMapOrAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || isJsonMap(value);
 }
 
 function isTextOrNull(value: unknown): boolean {

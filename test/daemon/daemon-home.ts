@@ -4,7 +4,7 @@ import type { JsonValue } from '../../src/domain/json.js';
 import type { Moment, Observation } from '../../src/domain/observation.js';
 import { DONE, failed, success, type Result } from '../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
-import type { TaskFields } from '../../src/domain/task.js';
+import type { Extensions, TaskFields } from '../../src/domain/task.js';
 import type { TaskState } from '../../src/domain/world.js';
 import { decide } from '../../src/engine/decide.js';
 import { FinishedFiles } from '../../src/daemon/mend/finished-files.js';
@@ -65,15 +65,19 @@ export function openDaemonHome(spoil: (files: Files) => Files = (files) => files
     take,
     recorder,
     /** Puts a task on disk, as its creation leaves it, and into the world. */
-    addTask(change: Partial<TaskFields> = {}, body = '\n## Context\n\nWhy.\n'): TaskState {
+    addTask(
+      change: Partial<TaskFields> = {},
+      body = '\n## Context\n\nWhy.\n',
+      extensions: Extensions = {},
+    ): TaskState {
       const fields = buildFields(change);
       const { id, project, branch } = fields;
       const created = { type: 'task.created', task_id: id, project, branch };
-      const made = createTaskStore(home).create({ fields, extensions: {}, body }, [
+      const made = createTaskStore(home).create({ fields, extensions, body }, [
         formatEvent(created, fields.created_at),
       ]);
       if (!made.ok) throw new Error(JSON.stringify(made.failure));
-      const task = buildTask({ fields: change, context: 'Why.' });
+      const task = buildTask({ fields: change, extensions, context: 'Why.' });
       world.putTask(task);
       return task;
     },

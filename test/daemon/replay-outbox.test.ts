@@ -72,6 +72,48 @@ describe('replaying the outbox', () => {
     expect(home.historyText(TASK_ID)).toContain(MOVED);
   });
 
+  describe('where somebody has raised updated_at', () => {
+    const UPDATED = formatEvent({ type: 'task.updated', fields: ['summary'] }, COMMIT);
+    const update = (change: Partial<OutboxEntry>): OutboxEntry =>
+      entry({ events: [UPDATED], effects: [], ...change });
+
+    function counts(home: DaemonHome, change: Partial<OutboxEntry>): boolean {
+      home.outbox.write(update(change));
+      replay(home);
+      expect(home.entries()).toEqual([]);
+      return home.historyText(TASK_ID).includes(UPDATED);
+    }
+
+    it.each<[string, Partial<OutboxEntry>]>([
+      ['a summary', { sets: { summary: 'Other words' } }],
+      ['a harness', { sets: { harness: 'codex' } }],
+      ['an extension', { sets: {}, extensions: { priority: 'high' } }],
+      ['one of two', { sets: { summary: 'New' }, extensions: { priority: 'high' } }],
+      ['the removal of an extension', { sets: {}, extensions: { hold: null } }],
+      ['what no field shows', { sets: {}, extensions: {} }],
+    ])('F1 drops an update of which the file lacks %s', (_, change) => {
+      using home = openDaemonHome();
+      home.addTask({ updated_at: LATER, summary: 'New' }, '', { hold: 'x' });
+      expect(counts(home, change)).toBe(false);
+    });
+
+    it.each<[string, Partial<OutboxEntry>]>([
+      ['shows', { sets: { summary: 'New' }, extensions: { hold: 'x', priority: null } }],
+      ['cannot tell of, since an older orange wrote the entry', {}],
+    ])('completes an update that the file %s', (_, change) => {
+      using home = openDaemonHome();
+      home.addTask({ updated_at: LATER, summary: 'New' }, '', { hold: 'x' });
+      expect(counts(home, change)).toBe(true);
+    });
+
+    it('completes a move although its agent has changed the summary since', () => {
+      using home = openDaemonHome();
+      home.addTask({ updated_at: LATER, status: 'planning', summary: 'Of the agent' });
+      const sets = { status: 'planning', summary: 'Of a person' };
+      expect(counts(home, { sets, extensions: { tags: ['a'] } })).toBe(true);
+    });
+  });
+
   it('F10 completes a move although its history has events of a later time', () => {
     using home = openDaemonHome();
     home.addTask({ updated_at: COMMIT });

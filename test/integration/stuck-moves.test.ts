@@ -12,14 +12,19 @@ function statusesOf(rig: Rig, id: string): readonly unknown[] {
   return rig.history(id).flatMap((event) => (event['to'] === undefined ? [] : [event['to']]));
 }
 
-/** Asks for a cancellation of which the daemon only comes to replace TASK.md. */
-async function cancelHalf(rig: Rig, id: string): Promise<void> {
+/** Asks for something that a daemon dies of at the failpoint. */
+async function askToTheDeath(rig: Rig, failpoint: string, ...args: string[]): Promise<void> {
   await killDaemon(rig);
-  const daemon = spawnDaemon(rig, { ORANGE_FAILPOINT: 'cancel.committed:kill' });
+  const daemon = spawnDaemon(rig, { ORANGE_FAILPOINT: `${failpoint}:kill` });
   await rig.until('the daemon', async () => (await rig.orange('daemon', 'status')).code === 0);
-  await rig.orange('task', 'cancel', id, '--yes');
+  await rig.orange(...args);
   await exitCodeOf(daemon);
   await killDaemon(rig);
+}
+
+/** Asks for a cancellation of which the daemon only comes to replace TASK.md. */
+async function cancelHalf(rig: Rig, id: string): Promise<void> {
+  await askToTheDeath(rig, 'cancel.committed', 'task', 'cancel', id, '--yes');
   expect(rig.field(id, 'status')).toBe('cancelled');
 }
 
@@ -61,6 +66,29 @@ describe('a move that was committed, and whose history cannot be written at the 
     expect(agentProcesses(first, 'worker')).toEqual([]);
     expect(agentProcesses(second, 'worker').length).toBeGreaterThan(0);
   });
+});
+
+describe('an update that TASK.md never got', () => {
+  it.each([
+    ['--summary', 'Other words'],
+    ['--priority', 'high'],
+  ])(
+    'F1 by %s is not told in the history, whatever its agent has saved since',
+    async (option, value) => {
+      await using rig = await createRig(CALM);
+      const id = await rig.create('first', 'x', ...PLAIN);
+      await rig.waitForStatus(id, 'planning');
+      const update = ['task', 'update', id, option, value];
+      await askToTheDeath(rig, 'update.intent-written', ...update);
+      const now = `updated_at: ${new Date().toISOString()}`;
+      const text = rig.read(rig.taskFile(id));
+      writeFileSync(rig.taskFile(id), text.replace(/^updated_at: .*$/m, now));
+      await rig.must('daemon', 'start');
+      await rig.until('an empty outbox', () => outboxOf(rig).length === 0);
+      expect([rig.field(id, 'summary'), rig.field(id, 'priority')]).toEqual(['x', null]);
+      expect(rig.history(id).map(({ type }) => type)).not.toContain('task.updated');
+    },
+  );
 });
 
 describe('a task whose history cannot be written while the daemon runs', () => {

@@ -50,7 +50,9 @@ function judgeHeld(
     case 'unusable':
       return foreign(
         `${path} is not the worktree of ${name} any more: ${state.reason}`,
-        `Move it away, then start the task again: orange task respawn ${task.fields.id}`,
+        state.isRecoverable
+          ? `${putBack(survey, worktree)}; the next start of its agent does so, too`
+          : `Move it away, then start the task again: orange task respawn ${task.fields.id}`,
       );
     case 'worktree': {
       const { branch } = task.fields;
@@ -62,6 +64,11 @@ function judgeHeld(
       );
     }
   }
+}
+
+function putBack({ world }: Survey, { project }: SurveyedWorktree): string {
+  const repository = world.projects.get(project ?? '')?.path ?? '<repository>';
+  return `Put it back: git -C ${repository} worktree repair`;
 }
 
 function missing(survey: Survey, { path }: SurveyedWorktree, task: TaskState): Finding {
@@ -96,7 +103,9 @@ function judgeIdle(survey: Survey, worktree: SurveyedWorktree): readonly Finding
       makeFinding({
         class: 'worktree-foreign',
         message: `${path} is not a worktree of ${worktree.project ?? ''}: ${state.reason}`,
-        remedy: 'Move it away; nobody is given it.',
+        remedy: state.isRecoverable
+          ? `${putBack(survey, worktree)}; the next task that gets it does so, too`
+          : 'Move it away; nobody is given it.',
         fixable: 'by-hand',
         path,
       }),

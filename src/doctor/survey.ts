@@ -47,7 +47,12 @@ export type SurveyedWorktree = {
     /** There, but nobody has looked into it. */
     | { readonly kind: 'unseen' }
     /** There, but not a worktree of its project. */
-    | { readonly kind: 'unusable'; readonly reason: string }
+    | {
+        readonly kind: 'unusable';
+        readonly reason: string;
+        /** Whether all that it lacks is its `.git`, which git has on record. */
+        readonly isRecoverable: boolean;
+      }
     /** `unrest` says why an idle one could not be handed out. */
     | {
         readonly kind: 'worktree';

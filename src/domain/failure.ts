@@ -115,7 +115,13 @@ export type Failure =
       readonly mergedAs?: string;
     }
   | RestoreRefused
-  | { readonly kind: 'worktree-unusable'; readonly workspace: string; readonly reason: string }
+  | {
+      readonly kind: 'worktree-unusable';
+      readonly workspace: string;
+      readonly reason: string;
+      /** Whether all that it lacks is its `.git`, which git has on record. */
+      readonly isRecoverable?: true;
+    }
   | {
       readonly kind: 'worktree-occupied';
       readonly worktree: string;

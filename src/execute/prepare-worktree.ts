@@ -3,7 +3,7 @@ import type { StartAgent } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
 import { slotOf } from '../domain/pool.js';
 import type { Project } from '../domain/project.js';
-import { DONE, type Result } from '../domain/result.js';
+import { DONE, success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
 import { commandEnvironment } from '../harness/agent-environment.js';
 import type { Execution } from './execution.js';
@@ -40,7 +40,9 @@ export async function prepareWorktree(
     worktree,
     defaultBranch: project.default_branch,
   };
-  const isNew = effect.needsBinding || (await isUnfinished(execution, place));
+  const unfinished = effect.needsBinding ? success(true) : await isUnfinished(execution, place);
+  if (!unfinished.ok) return unfinished;
+  const isNew = unfinished.value;
   if (isNew) {
     const bound = await execution.repositories.bind({
       ...place,
@@ -77,18 +79,22 @@ export async function prepareWorktree(
 
 /**
  * Whether the worktree of a task that had one is gone, or was being made again when that was cut
- * off: TASK.md comes last, and nobody has worked there without it.
+ * off: TASK.md comes last, and nobody has worked there without it. Fails where something else is in
+ * its place: no agent is let loose in that.
  */
 async function isUnfinished(
   { files, repositories }: Preparation,
   { repository, worktree }: { readonly repository: string; readonly worktree: string },
-): Promise<boolean> {
+): Promise<Result<boolean>> {
   const directory = files.stat(worktree);
-  if (!directory.ok || directory.value.kind !== 'directory') return true;
+  if (!directory.ok || directory.value.kind !== 'directory') return success(true);
+  const place = await repositories.verifyWorktree({ repository, worktree });
+  if (!place.ok) return place;
+  if (place.value === 'absent') return success(true);
   const link = files.stat(join(worktree, 'TASK.md'));
-  if (!link.ok || link.value.kind !== 'absent') return false;
+  if (!link.ok || link.value.kind !== 'absent') return success(false);
   const facts = await repositories.inspectWorktree({ repository, worktree, depth: 'commits' });
-  return facts.ok && facts.value?.branch === null && facts.value.unrest === null;
+  return success(facts.ok && facts.value?.branch === null && facts.value.unrest === null);
 }
 
 /** The launch's marks let the processes of a set-up be found that outlived the daemon. */

@@ -137,6 +137,14 @@ export interface Repositories extends WorktreeRecords {
   /** Whether it was, and nothing more is known of it since. */
   isProven(worktree: string): boolean;
   /**
+   * Whether a worktree that a task has is in its place, or nothing is; fails for anything else that is
+   * there. Puts back a `.git` that is all that is missing. Starts no process where files leave no doubt.
+   */
+  verifyWorktree(request: {
+    readonly repository: string;
+    readonly worktree: string;
+  }): Promise<Result<'there' | 'absent'>>;
+  /**
    * What a worktree is like now, its files too if asked, and whether any ref leads to its commit; null
    * when there is nothing. Changes nothing.
    */

@@ -21,6 +21,10 @@ function onBranch(branch: string | null): Partial<SurveyedWorktree> {
   return { state: { kind: 'worktree', branch, unrest: null } };
 }
 
+function unusable(reason: string, isRecoverable = false): SurveyedWorktree['state'] {
+  return { kind: 'unusable', reason, isRecoverable };
+}
+
 const GONE: Partial<SurveyedWorktree> = { state: { kind: 'absent' } };
 const DIRTY: Partial<SurveyedWorktree> = {
   state: { kind: 'worktree', branch: null, unrest: 'it is not clean' },
@@ -49,7 +53,7 @@ const HELD: readonly Row[] = [
     'F46 that became something else is left as it is',
     {
       task: WORKING,
-      worktree: { state: { kind: 'unusable', reason: 'it belongs to another repository' } },
+      worktree: { state: unusable('it belongs to another repository') },
     },
     ['worktree-foreign by-hand'],
   ],
@@ -115,7 +119,7 @@ const IDLE: readonly Row[] = [
   ],
   [
     'I7 that is a repository of somebody else is not ours to clean',
-    { worktree: { state: { kind: 'unusable', reason: 'it is the main checkout' } } },
+    { worktree: { state: unusable('it is the main checkout') } },
     ['worktree-foreign by-hand'],
   ],
   [
@@ -155,6 +159,19 @@ describe('the worktree of a task', () => {
       }),
     ]);
   });
+});
+
+it('F46 of a worktree that lacks only its .git, it is said how to put that back', () => {
+  const remedies = [[WORKING], []].map((tasks) => {
+    const world = buildWorld({ tasks });
+    const worktrees = [surveyedWorktree({ state: unusable('its .git is missing', true) })];
+    return findMisplacedWorktrees(buildSurvey({ world, worktrees })).map(({ remedy }) => remedy);
+  });
+  const putBack = 'Put it back: git -C /repositories/shop worktree repair';
+  expect(remedies).toEqual([
+    [`${putBack}; the next start of its agent does so, too`],
+    [`${putBack}; the next task that gets it does so, too`],
+  ]);
 });
 
 describe('an idle worktree', () => {

@@ -6,13 +6,14 @@ import { CHECKOUT_TIMEOUT_MS } from './git-command.js';
 import type { GitContext } from './git-context.js';
 import { inOrder, inRepositoryTurn } from './git-context.js';
 import { rememberOwnSettings } from './own-settings.js';
+import { recoverWorktree } from './recover-worktree.js';
 import { retireRecord, standInTask } from './retire-record.js';
 import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { findListed } from './worktree-list.js';
 import { findRecord } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
-import { isVacant, needWorktree, readWorktree, unusable } from './worktree-state.js';
+import { isVacant, needWorktree, unusable } from './worktree-state.js';
 
 export type EnsureRequest = {
   readonly repository: string;
@@ -49,9 +50,7 @@ async function registerWorktree(
 ): Promise<Result<Worktree | null>> {
   const { git, files } = context;
   const isThere = !isVacant(files, request.worktree);
-  const existing = isThere
-    ? await readWorktree(context, request.repository, request.worktree)
-    : success(null);
+  const existing = isThere ? await recoverWorktree(context, request) : success(null);
   if (existing.ok && existing.value !== null) return existing;
   const entry = await findListed(context, request.repository, request.worktree);
   if (!entry.ok) return entry;

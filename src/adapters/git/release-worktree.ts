@@ -10,6 +10,7 @@ import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
 import { dropOwnRefs, keepOwnRefs, listOwnRefs } from './own-refs.js';
 import { hasForeignSettings, restoreOwnSettings } from './own-settings.js';
+import { recoverWorktree } from './recover-worktree.js';
 import { refuseOccupied } from './refuse-occupied.js';
 import { salvageRecord } from './salvage-record.js';
 import { salvageWork } from './salvage.js';
@@ -27,13 +28,7 @@ import {
 import { forgetSetup } from './worktree-memory.js';
 import { findRecord, isLost } from './worktree-records.js';
 import type { Worktree } from './worktree-state.js';
-import {
-  listOperations,
-  needWorktree,
-  readWorktree,
-  TASK_FILE,
-  unusable,
-} from './worktree-state.js';
+import { listOperations, needWorktree, TASK_FILE, unusable } from './worktree-state.js';
 
 export type Released = { readonly salvageRef: string | null };
 
@@ -42,7 +37,7 @@ export async function releaseWorktree(
   context: GitContext,
   request: ReleaseRequest,
 ): Promise<Result<Released>> {
-  const found = await readWorktree(context, request.repository, request.worktree);
+  const found = await recoverWorktree(context, request);
   if (!found.ok) return found;
   if (found.value === null) return releaseVanished(context, request);
   const worktree = found.value;

@@ -23,6 +23,7 @@ import { findPersonalFiles } from './personal-files.js';
 import { prepareWorktree } from './prepare-worktree.js';
 import { dropProof, isProven, proveIdle } from './idle-proofs.js';
 import { rebuildWorktree } from './rebuild-worktree.js';
+import { verifyWorktree } from './recover-worktree.js';
 import { releaseWorktree } from './release-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { inspectRepository } from './repository-facts.js';
@@ -166,8 +167,10 @@ function createContext(options: RepositoriesOptions): GitContext {
 function recordOperations(
   context: GitContext,
   atWorktree: <T>(worktree: string, step: () => Promise<Result<T>>) => Promise<Result<T>>,
-): Pick<Repositories, 'rebuild' | 'findVanished' | 'forgetVanished'> {
+): Pick<Repositories, 'verifyWorktree' | 'rebuild' | 'findVanished' | 'forgetVanished'> {
   return {
+    verifyWorktree: (request) =>
+      verifyWorktree(context, request, (step) => atWorktree(request.worktree, step)),
     rebuild: (request) => atWorktree(request.worktree, () => rebuildWorktree(context, request)),
     findVanished: (repository, below) => findVanished(context, repository, below),
     forgetVanished: ({ repository, worktree, taskId }) =>

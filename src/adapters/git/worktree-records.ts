@@ -9,7 +9,7 @@ import type { GitContext } from './git-context.js';
 import { findCommonDirectory } from './git-context.js';
 
 /** What git has on record of a linked worktree, wherever its directory may be. */
-type WorktreeRecord = { readonly path: string; readonly gitDirectory: string };
+export type WorktreeRecord = { readonly path: string; readonly gitDirectory: string };
 
 const MAX_POINTER_BYTES = 4096;
 /** A directory with more in it than this is not searched. */
@@ -102,7 +102,7 @@ function listRecords(files: Files, common: string): readonly WorktreeRecord[] {
 }
 
 /** The git directory that a linked worktree names as its own. */
-function pointerOf(files: Files, worktree: string): string | null {
+export function pointerOf(files: Files, worktree: string): string | null {
   const pointer = files.readText(join(worktree, '.git'), MAX_POINTER_BYTES);
   const target = pointer.ok ? /^gitdir: (.+)\n?$/.exec(pointer.value.text)?.[1] : undefined;
   return target === undefined ? null : resolve(worktree, target);

@@ -1,12 +1,16 @@
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { failed, success } from '../../domain/result.js';
 import type { Files } from '../../ports.js';
+import { realDirectory } from '../disk-files.js';
 import type { GitContext } from './git-context.js';
 import { findCommonDirectory } from './git-context.js';
 import { seeGitDirectory, seeHead, seeRef } from './ref-files.js';
 import { resolveCommit, shortBranch } from './refs.js';
 import { readSuspendedBranch } from './worktree-list.js';
+import { pointerOf } from './worktree-records.js';
+
+const MAX_POINTER_BYTES = 4096;
 
 /** The file of the task that works in a worktree; never part of the work itself. */
 export const TASK_FILE = 'TASK.md';
@@ -65,7 +69,7 @@ function seeWorktree(files: Files, common: string, path: string): Worktree | nul
 }
 
 /** The worktree's own git directory; anything but a linked worktree of this repository is refused. */
-async function findGitDirectory(
+export async function findGitDirectory(
   context: GitContext,
   repository: string,
   path: string,
@@ -87,7 +91,21 @@ async function findGitDirectory(
   if (found.value.exitCode !== 0 || prefix !== '') return unusable(path, 'it is not a worktree');
   if (common !== shared.value) return unusable(path, 'it belongs to another repository');
   if (gitDirectory === common) return unusable(path, 'it is the main checkout');
-  return success(gitDirectory);
+  const owner = findOwner(context.files, path, gitDirectory);
+  return owner === null ? success(gitDirectory) : unusable(path, `its .git is that of ${owner}`);
+}
+
+/** Another worktree of the same pool that a git directory belongs to: this one is a copy. */
+function findOwner(files: Files, path: string, gitDirectory: string): string | null {
+  const back = files.readText(join(gitDirectory, 'gitdir'), MAX_POINTER_BYTES);
+  if (!back.ok) return null;
+  const owner = dirname(resolve(gitDirectory, back.value.text.trim()));
+  const isSibling = basename(owner) !== basename(path) && isSame(dirname(owner), dirname(path));
+  return isSibling && pointerOf(files, owner) === gitDirectory ? owner : null;
+}
+
+function isSame(first: string, second: string): boolean {
+  return first === second || realDirectory(first) === realDirectory(second);
 }
 
 /** A worktree that has to be there; the reason is for when it is not. */

@@ -89,7 +89,9 @@ async function surveyState(
   const place = files.stat(path);
   if (!place.ok) return { kind: 'unseen' };
   if (place.value.kind === 'absent') return { kind: 'absent' };
-  if (place.value.kind !== 'directory') return { kind: 'unusable', reason: 'it is no directory' };
+  if (place.value.kind !== 'directory') {
+    return { kind: 'unusable', reason: 'it is no directory', isRecoverable: false };
+  }
   if (depth === 'quick' || project === null) return { kind: 'unseen' };
   const inspected = await repositories.inspectWorktree({
     repository: project.path,
@@ -102,7 +104,7 @@ async function surveyState(
   // Only what git says about the worktree itself counts against it.
   const { failure } = inspected;
   return failure.kind === 'worktree-unusable'
-    ? { kind: 'unusable', reason: failure.reason }
+    ? { kind: 'unusable', reason: failure.reason, isRecoverable: failure.isRecoverable === true }
     : { kind: 'unseen' };
 }
 

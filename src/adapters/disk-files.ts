@@ -58,6 +58,7 @@ export function createDiskFiles(): Files {
         replaceUnchanged(path, expected, { draft: linkDraft(path, target, 'always'), keepAs }),
       ),
     remove: (path) => attempt(path, 'remove', () => removeFile(path)),
+    removeEmpty: (path) => attempt(path, 'remove', () => takeAway(() => fs.rmdirSync(path))),
     removeTree: (path, by) => attempt(path, 'remove-tree', () => removeTree(path, by ?? null)),
   };
 }

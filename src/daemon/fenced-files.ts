@@ -23,6 +23,7 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     linkIfUnchanged: (path, ...rest) =>
       guard(path, 'link', () => files.linkIfUnchanged(path, ...rest)),
     remove: (path) => guard(path, 'remove', () => files.remove(path)),
+    removeEmpty: (path) => guard(path, 'remove', () => files.removeEmpty(path)),
     removeTree: (path, ...rest) => guard(path, 'remove', () => files.removeTree(path, ...rest)),
   };
 }

@@ -84,8 +84,9 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
   }
   // A start makes the worktree and then the link; one that is there too early is in its way.
   if (task.activity === 'starting') return UNUSABLE;
-  const directory = files.stat(paths.workspace(workspace));
-  if (!directory.ok || directory.value.kind !== 'directory') return UNUSABLE;
+  // Somebody may be deleting it: what is no worktree any more gets nothing new.
+  const pointer = files.stat(join(paths.workspace(workspace), '.git'));
+  if (!pointer.ok || pointer.value.kind !== 'file') return UNUSABLE;
   return files.link(link, target).ok ? MENDED : UNUSABLE;
 }
 

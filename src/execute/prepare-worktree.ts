@@ -8,6 +8,7 @@ import type { TaskState } from '../domain/world.js';
 import { commandEnvironment } from '../harness/agent-environment.js';
 import type { Execution } from './execution.js';
 import { linkTaskFile } from './link-task-file.js';
+import { dropLoneLink } from './lone-link.js';
 
 /** What getting a worktree ready takes. */
 export type Preparation = Pick<
@@ -40,7 +41,10 @@ export async function prepareWorktree(
     worktree,
     defaultBranch: project.default_branch,
   };
-  const unfinished = effect.needsBinding ? success(true) : await isUnfinished(execution, place);
+  const target = execution.taskFile(task.fields.project, task.fields.id);
+  const unfinished = effect.needsBinding
+    ? success(true)
+    : await isUnfinished(execution, place, target);
   if (!unfinished.ok) return unfinished;
   const isNew = unfinished.value;
   if (isNew) {
@@ -69,7 +73,6 @@ export async function prepareWorktree(
     if (hasSteps) execution.tellStep(effect.taskId, null);
     if (!ready.ok) return ready;
   }
-  const target = execution.taskFile(task.fields.project, task.fields.id);
   const link = join(worktree, 'TASK.md');
   const state = execution.files.stat(link);
   // What an agent saved by rename is taken over by the supervisor, never written over.
@@ -85,9 +88,12 @@ export async function prepareWorktree(
 async function isUnfinished(
   { files, repositories }: Preparation,
   { repository, worktree }: { readonly repository: string; readonly worktree: string },
+  target: string,
 ): Promise<Result<boolean>> {
   const directory = files.stat(worktree);
   if (!directory.ok || directory.value.kind !== 'directory') return success(true);
+  const dropped = dropLoneLink(files, worktree, target);
+  if (!dropped.ok) return dropped;
   const place = await repositories.verifyWorktree({ repository, worktree });
   if (!place.ok) return place;
   if (place.value === 'absent') return success(true);

@@ -7,6 +7,7 @@ import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
 import { deleteBranch } from './delete-branch.js';
 import type { Execution } from './execution.js';
+import { dropLoneLink } from './lone-link.js';
 
 type Release = Extract<Effect, { kind: 'release-workspace' }>;
 
@@ -30,6 +31,8 @@ export async function releaseWorkspace(
   if (project === null) return releaseFailed(effect, { kind: 'not-found', what: 'project', name });
   const worktree = execution.workspacePath(effect.workspace);
   const place = { repository: project.path, worktree, defaultBranch: project.default_branch };
+  const dropped = dropLoneLink(execution.files, worktree, execution.taskFile(name, effect.taskId));
+  if (!dropped.ok) return releaseFailed(effect, dropped.failure);
   const state = execution.files.stat(worktree);
   const salvageRefs: string[] = [];
   // Of one that is gone, git may still have work on record.

@@ -59,6 +59,8 @@ export interface Files {
     keepAs: string,
   ): Result<Replacement>;
   remove(path: string): Result<void>;
+  /** Removes a directory with nothing in it; one that holds something is a failure. */
+  removeEmpty(path: string): Result<void>;
   /**
    * Removes a tree. With `by`, a place on the same disk, it goes there in one step first: a kill on the
    * way then leaves all of it in its place, or nothing.

@@ -353,6 +353,7 @@ describe('links and removal', () => {
     expect(files.remove(join(dir, 'b'))).toMatchObject({ ok: true });
     expect(files.remove(join(dir, 'b'))).toMatchObject({ ok: true });
     expect(files.remove(join(dir, 'a'))).toMatchObject({ ok: false });
+    expect(codeOf(files.removeEmpty(join(dir, 'a')))).toBe('ENOTEMPTY');
     expect(files.removeTree(join(dir, 'a'))).toMatchObject({ ok: true });
     expect(files.removeTree(join(dir, 'a'))).toMatchObject({ ok: true });
     expect(files.list(dir)).toEqual({ ok: true, value: [] });

@@ -20,6 +20,7 @@ describe('the disk of a daemon that lost its home', () => {
       files.link(path, '/elsewhere'),
       files.linkIfUnchanged(path, stamp, '/elsewhere', path),
       files.remove(path),
+      files.removeEmpty(path),
       files.removeTree(path),
     ];
     for (const result of refused) expect(result).toMatchObject({ failure: { code: 'EFENCED' } });

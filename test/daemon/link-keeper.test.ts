@@ -8,15 +8,17 @@ import { buildTaskIn } from '../builders/task.js';
 import type { Observation } from '../../src/domain/observation.js';
 import { openDaemonHome } from './daemon-home.js';
 
-it.each<[string, Activity | null, string]>([
-  ['is put into a worktree that lacks it', null, 'link'],
-  ['is left to the start that makes the worktree', 'starting', 'absent'],
-  ['is not put into one that is being freed', 'releasing', 'absent'],
-])('the link to TASK.md %s', (_, activity, kind) => {
+it.each<[string, Activity | null, string | null, string]>([
+  ['is put into a worktree that lacks it', null, '.git', 'link'],
+  ['is left to the start that makes the worktree', 'starting', '.git', 'absent'],
+  ['is not put into one that is being freed', 'releasing', '.git', 'absent'],
+  ['F46 is not put into one that is being deleted', null, null, 'absent'],
+])('the link to TASK.md %s', (_, activity, pointer, kind) => {
   using home = openDaemonHome();
   const { files, paths } = home;
   const task = buildTaskIn('working', { activity, fields: { workspace: 'shop--1' } });
   files.makeDirectory(paths.workspace('shop--1'));
+  if (pointer !== null) files.replace(join(paths.workspace('shop--1'), pointer), 'gitdir: x\n');
   new LinkKeeper({ ...home, onKept: () => undefined }).mend(task, 'changed', 0);
   const state = files.stat(join(paths.workspace('shop--1'), 'TASK.md'));
   expect(state).toMatchObject({ ok: true, value: { kind } });

@@ -148,6 +148,16 @@ it('F46 no agent is started where something else took the place of a worktree th
   expect(rig.exists(rig.worktree, '.git')).toBe(false);
 });
 
+it('F46 a folder with nothing but the link of the task is a worktree that was deleted', async () => {
+  await using rig = await new BoundRig().bound();
+  rmSync(rig.worktree, { recursive: true });
+  mkdirSync(rig.worktree);
+  symlinkSync(rig.taskFile, rig.link);
+  value(await rig.start());
+  expect([rig.branch, rig.head(rig.worktree)]).toEqual(['feat', rig.tip]);
+  expect(existsSync(rig.link)).toBe(true);
+});
+
 it('an empty folder is a worktree that was deleted', async () => {
   await using rig = await new BoundRig().bound();
   rmSync(rig.worktree, { recursive: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRig, type Rig } from './orange-rig.js';
@@ -58,11 +58,74 @@ describe('a worktree that lost its .git', () => {
   });
 });
 
+describe('a worktree that is deleted while its agent lives', () => {
+  it('F46 .git first: nothing is put back into it', async () => {
+    await using rig = await createRig({ agents: TELLS });
+    await planning(rig);
+    rmSync(join(rig.workspace(), '.git'));
+    rmSync(join(rig.workspace(), 'TASK.md'));
+    // Looks at every task at once.
+    await rig.must('repair');
+    expect(readdirSync(rig.workspace()).toSorted()).toEqual(['.gitignore', 'README.md']);
+    rmSync(rig.workspace(), { recursive: true });
+    await madeAgain(rig);
+  });
+
+  it('F46 .git last: the link that is left of it is none in the way', async () => {
+    await using rig = await createRig({ agents: TELLS });
+    const id = await planning(rig);
+    rmSync(join(rig.workspace(), 'TASK.md'));
+    await rig.until('the link', () => hasLink(rig));
+    for (const name of ['README.md', '.gitignore', '.git']) rmSync(join(rig.workspace(), name));
+    expect(readdirSync(rig.workspace())).toEqual(['TASK.md']);
+    const found = (await rig.orange('doctor', '--json')).json<
+      { check: string; fixable: string }[]
+    >();
+    const ours = found.filter(({ check }) => /worktree|link/.test(check));
+    expect(ours).toMatchObject([{ check: 'worktree-missing', fixable: 'with-fix', task_id: id }]);
+    await rig.must('doctor', '--fix', 'worktree-missing', '--yes');
+    await rig.until('the agent again', () => rig.said().length === 2);
+    expect(topsOf(rig)[1]).toBe(rig.workspace());
+  });
+
+  it('F46 with thousands of files: what is left never keeps its task from a new one', async () => {
+    await using rig = await createRig({ agents: TELLS });
+    await planning(rig);
+    mkdirSync(join(rig.workspace(), 'many'));
+    for (let each = 0; each < 3000; each += 1) {
+      rig.write(join(rig.workspace(), 'many', `${each}.txt`), 'x\n');
+    }
+    spawnSync('rm', ['-rf', rig.workspace()]);
+    await madeAgain(rig);
+  });
+
+  it('F46 the link that is left of it goes when the task is cancelled', async () => {
+    await using rig = await createRig({ agents: TELLS, poolSize: 1 });
+    const id = await planning(rig);
+    for (const name of ['README.md', '.gitignore', '.git']) rmSync(join(rig.workspace(), name));
+    await rig.must('task', 'cancel', id, '--yes');
+    expect(rig.history(id).map(({ type }) => type)).not.toContain('workspace.quarantined');
+    const next = await rig.create('next', 'x', ...PLAIN);
+    await rig.waitForStatus(next, 'planning');
+  });
+});
+
 async function planning(rig: Rig): Promise<string> {
   const id = await rig.create('lost', 'x', ...PLAIN);
   await rig.waitForStatus(id, 'planning');
   await rig.until('the agent', () => rig.said().length === 1);
   return id;
+}
+
+/** The agent crashes, and goes on in a worktree that is one. */
+async function madeAgain(rig: Rig): Promise<void> {
+  const left = existsSync(rig.workspace()) ? readdirSync(rig.workspace()) : [];
+  expect(left.filter((name) => name !== 'TASK.md')).toEqual([]);
+  await crash(rig);
+  await rig.until('the agent again', () => rig.said().length === 2);
+  expect(topsOf(rig)[1]).toBe(rig.workspace());
+  expect(rig.git(rig.workspace(), 'branch', '--show-current')).toBe('lost');
+  await rig.until('the link', () => hasLink(rig));
 }
 
 async function crash(rig: Rig): Promise<void> {
@@ -72,4 +135,9 @@ async function crash(rig: Rig): Promise<void> {
 
 function topsOf(rig: Rig): readonly string[] {
   return rig.said().map((line) => line.slice(line.indexOf(' ') + 1));
+}
+
+function hasLink(rig: Rig): boolean {
+  const state = lstatSync(join(rig.workspace(), 'TASK.md'), { throwIfNoEntry: false });
+  return state?.isSymbolicLink() === true;
 }

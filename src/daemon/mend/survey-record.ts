@@ -85,8 +85,9 @@ function surveyLink({ files, paths }: RecordParts, task: TaskState): readonly Su
   const { id, project, workspace, status } = task.fields;
   // A worktree that is being freed, or made, has no link for a moment.
   if (workspace === null || isTerminal(status) || task.activity !== null) return [];
-  const place = files.stat(paths.workspace(workspace));
-  if (!place.ok || place.value.kind !== 'directory') return [];
+  // What is no worktree gets no link, and is told of as such.
+  const pointer = files.stat(join(paths.workspace(workspace), '.git'));
+  if (!pointer.ok || pointer.value.kind !== 'file') return [];
   const path = join(paths.workspace(workspace), 'TASK.md');
   const state = files.stat(path);
   if (!state.ok) return [];

@@ -5,6 +5,7 @@ import { slotOf } from '../../domain/pool.js';
 import type { Project } from '../../domain/project.js';
 import type { TaskState } from '../../domain/world.js';
 import type { VanishedWorktree } from '../../domain/worktree-records.js';
+import { isLoneLink } from '../../execute/lone-link.js';
 import type { Files, Repositories } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import { projectOf } from '../build-view.js';
@@ -82,7 +83,7 @@ async function findVanished({
 }
 
 async function surveyState(
-  { files, repositories }: WorktreeParts,
+  { files, paths, repositories }: WorktreeParts,
   { path, project, holder }: Worktree,
   depth: Depth,
 ): Promise<SurveyedWorktree['state']> {
@@ -91,6 +92,10 @@ async function surveyState(
   if (place.value.kind === 'absent') return { kind: 'absent' };
   if (place.value.kind !== 'directory') {
     return { kind: 'unusable', reason: 'it is no directory', isRecoverable: false };
+  }
+  if (holder !== undefined) {
+    const target = paths.taskFile(holder.fields.project, holder.fields.id);
+    if (isLoneLink(files, path, target)) return { kind: 'absent' };
   }
   if (depth === 'quick' || project === null) return { kind: 'unseen' };
   const inspected = await repositories.inspectWorktree({

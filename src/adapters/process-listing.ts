@@ -1,6 +1,12 @@
 import { kill, pid as ownPid } from 'node:process';
 import { success, type Result } from '../domain/result.js';
-import type { LaunchedProcess, Marker, ProcessMark, ProcessTable } from './process-marks.js';
+import type {
+  LaunchedProcess,
+  Marker,
+  ProcessMark,
+  ProcessTable,
+  RunningProgram,
+} from './process-marks.js';
 import { runCommand } from './run-command.js';
 
 /** Makes do with `ps` and signal 0, where the kernel shows no table. */
@@ -34,6 +40,8 @@ export function tableWithoutProc(): ProcessTable {
       return success([...new Map(found.map((mark) => [mark.pid, mark])).values()]);
     },
     findInside: () => success([]),
+    findRunning: async (argv) => listPrograms((program) => program.command === argv.join(' ')),
+    findChildren: async ({ pid }) => listPrograms((program) => program.parent === pid),
     signal: (mark, signal) => {
       sendSignal(mark.pid, signal);
     },
@@ -65,6 +73,29 @@ async function listWithEnvironments(): Promise<Result<readonly string[]>> {
     .filter((line) => Number.parseInt(line, 10) !== ownPid);
   return success(lines);
 }
+
+type Program = RunningProgram & { readonly command: string };
+
+async function listPrograms(
+  isMeant: (program: Program) => boolean,
+): Promise<Result<readonly RunningProgram[]>> {
+  const listing = await runCommand({
+    program: 'ps',
+    argv: ['axww', '-o', 'pid=,ppid=,stat=,command='],
+    timeoutMs: 5000,
+  });
+  if (!listing.ok) return listing;
+  const programs = listing.value.stdout.split('\n').flatMap((line): readonly Program[] => {
+    const [, pid, parent, state, command] = PROGRAM.exec(line) ?? [];
+    if (state === undefined || command === undefined || state.startsWith('Z')) return [];
+    return [{ pid: Number(pid), start: null, parent: Number(parent), command }];
+  });
+  return success(
+    programs.filter(isMeant).map(({ pid, start, parent }) => ({ pid, start, parent })),
+  );
+}
+
+const PROGRAM = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*?)\s*$/;
 
 /** Gives false when there is no such process; one of another user is there, but out of reach. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {

@@ -20,6 +20,9 @@ export type LaunchedProcess = ProcessMark & {
   readonly workspace: string | null;
 };
 
+/** A process that runs a certain program with certain arguments. */
+export type RunningProgram = ProcessMark & { readonly parent: number };
+
 /** A process that has its working directory in a place. */
 export type Occupant = ProcessMark & {
   /** The terminal session it is in: the pid of the one that began it. */
@@ -57,6 +60,10 @@ export interface ProcessTable {
   findTree(tree: ProcessTree): Promise<Result<readonly ProcessMark[]>>;
   /** Live processes that work at or below a directory, this one left out. */
   findInside(directory: string): Result<readonly Occupant[]>;
+  /** Live processes whose arguments are exactly these, the name of the program first. */
+  findRunning(argv: readonly string[]): Promise<Result<readonly RunningProgram[]>>;
+  /** Live processes that this one has started; none when it has gone. */
+  findChildren(parent: ProcessMark): Promise<Result<readonly ProcessMark[]>>;
   /** Sends a signal unless the process is gone or another one by now. */
   signal(mark: ProcessMark, signal: NodeJS.Signals): void;
   /** The mark of a live process, without its start where that cannot be read now; or null. */

@@ -9,6 +9,7 @@ import type {
   ProcessMark,
   ProcessTable,
   ProcessTree,
+  RunningProgram,
 } from './process-marks.js';
 import { type Counted, type Entry, ProcessCensus, attempt, listPids } from './process-census.js';
 import { sendSignal, tableWithoutProc } from './process-listing.js';
@@ -68,6 +69,8 @@ export function createProcessTable(root = '/proc'): ProcessTable {
         return [...members, ...descendants(others, members)];
       });
     },
+    findRunning: async (argv) => look(() => programsWith(root, read, argv)),
+    findChildren: async (parent) => look(() => childrenOf(root, read, parent)),
     findInside: (directory) => look(() => occupants(root, read, directory)),
     signal: (mark, signal) => {
       if (isAlive(mark)) sendSignal(mark.pid, signal);
@@ -129,6 +132,31 @@ function occupants(
     .map(({ pid, start, session }) => {
       return { pid, start, session, command: readOrNull(`${root}/${pid}/cmdline`) ?? '' };
     });
+}
+
+function programsWith(
+  root: string,
+  read: (pid: number) => Entry | null,
+  argv: readonly string[],
+): readonly RunningProgram[] {
+  const wanted = Buffer.from(argv.map((word) => `${word}\0`).join('')).toString('latin1');
+  return listPids(root)
+    .filter((pid) => readOrNull(`${root}/${pid}/cmdline`) === wanted)
+    .map(read)
+    .filter((entry) => entry !== null)
+    .map(({ pid, start, parent }) => ({ pid, start, parent }));
+}
+
+function childrenOf(
+  root: string,
+  read: (pid: number) => Entry | null,
+  parent: ProcessMark,
+): readonly ProcessMark[] {
+  if (read(parent.pid)?.start !== parent.start) return [];
+  return listPids(root)
+    .map(read)
+    .filter((entry) => entry !== null && entry.parent === parent.pid)
+    .flatMap((entry) => toMark(entry) ?? []);
 }
 
 function findMembers(

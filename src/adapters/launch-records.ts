@@ -15,14 +15,18 @@ import {
 } from './launch-files.js';
 import { judgeEnd, type EndJudgement } from './judge-end.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
+import { type ServerFate, createServerFate } from './server-fate.js';
 
 /** Reads what the launchers wrote under `run/<task>/`. */
 export function createLaunchRecords(parts: {
   readonly runDir: string;
   readonly files: Files;
   readonly processes: Liveness & Pick<ProcessTable, 'findMarked'>;
+  /** What is known of servers that exit; nothing, where nobody asks them. */
+  readonly fate?: Pick<ServerFate, 'isExiting'>;
 }): LaunchRecords {
   const { runDir, files, processes } = parts;
+  const judging = { processes, fate: parts.fate ?? createServerFate() };
   const read = (taskId: string, window: string): Result<LaunchRecord | null> => {
     const directory = launchDirectory(runDir, taskId);
     if (directory === null || !isPlainName(window)) return success(null);
@@ -30,7 +34,7 @@ export function createLaunchRecords(parts: {
     if (!started.ok || started.value === null) return started.ok ? success(null) : started;
     const { launchId, session, mark } = started.value;
     const facts = { taskId, window, session, launchId, pid: mark.pid };
-    const life = readLife({ files, processes }, { directory, window }, started.value);
+    const life = readLife({ ...judging, files }, { directory, window }, started.value);
     return success({ ...facts, ...life });
   };
   return {
@@ -70,19 +74,25 @@ export function createLaunchRecords(parts: {
 
 type Life = Pick<LaunchRecord, 'isAlive' | 'exit' | 'isInDoubt'>;
 
+/** What agents and servers are judged by. */
+type Judging = {
+  readonly processes: Liveness;
+  readonly fate: Pick<ServerFate, 'isExiting'>;
+};
+
 function readLife(
-  { files, processes }: { readonly files: Files; readonly processes: Liveness },
+  { files, ...judging }: Judging & { readonly files: Files },
   { directory, window }: { readonly directory: string; readonly window: string },
   started: StartRecord,
 ): Life {
   const { launchId, mark } = started;
   const early = readEnd(files, directory, window, launchId);
-  if (early === null && processes.isAlive(mark)) {
-    return isServed(processes, started) ? LIVING : ABANDONED;
+  if (early === null && judging.processes.isAlive(mark)) {
+    return isServed(judging, started) ? LIVING : ABANDONED;
   }
   // The record is complete before its writer is gone, so it is looked for once more.
   const end = early ?? readEnd(files, directory, window, launchId);
-  const { interruptedBy, isInDoubt } = judge(processes, started, end);
+  const { interruptedBy, isInDoubt } = judge(judging, started, end);
   const exit = end === null ? UNKNOWN : exitOf(started, end);
   const judged = interruptedBy === null ? exit : { ...exit, interruptedBy };
   return { isAlive: false, exit: judged, isInDoubt };
@@ -106,19 +116,19 @@ const ABANDONED: Life = {
 
 type Liveness = Pick<ProcessTable, 'isAlive' | 'bootId'>;
 
-/** Whether the server whose terminal the agent was given is still there, as far as anyone knows. */
-function isServed(processes: Liveness, { server }: StartRecord): boolean {
-  return server === null || processes.isAlive(server);
+/** Whether the server whose terminal the agent was given still has terminals, as far as anyone knows. */
+function isServed({ processes, fate }: Judging, { server }: StartRecord): boolean {
+  return server === null || (processes.isAlive(server) && !fate.isExiting(server));
 }
 
-function judge(processes: Liveness, started: StartRecord, end: EndRecord | null): EndJudgement {
+function judge(judging: Judging, started: StartRecord, end: EndRecord | null): EndJudgement {
   const { mark, server } = started;
   return judgeEnd({
     isRecorded: end !== null,
     hasHungUp: end?.hasHungUp ?? false,
     signal: end?.signal ?? null,
-    isSameBoot: isOfBoot(mark, processes.bootId),
-    isServerAlive: server === null ? null : isServed(processes, started),
+    isSameBoot: isOfBoot(mark, judging.processes.bootId),
+    isServerAlive: server === null ? null : isServed(judging, started),
   });
 }
 

@@ -126,6 +126,20 @@ export function classifyTmuxFailure(failure: Failure): TmuxRefusal {
   return PHRASES.find(([phrase]) => failure.output.includes(phrase))?.[1] ?? 'other';
 }
 
+/** Whether a server that runs closed the door on a client: it does so once it is told to exit. */
+export function isTurnedAway(failure: Failure): boolean {
+  return (
+    failure.kind === 'command-failed' &&
+    failure.program === 'tmux' &&
+    tellsServerExit(failure.output)
+  );
+}
+
+/** Whether these are the words in which a client tells that its server exits. */
+export function tellsServerExit(words: string): boolean {
+  return words.includes('server exited');
+}
+
 const PHRASES: readonly (readonly [string, TmuxRefusal])[] = [
   ['no server running', 'no-server'],
   ['error connecting to', 'no-server'],

@@ -42,8 +42,15 @@ export type ControlEnds = {
  * is not there. The client hears of every window, but gets nothing of what agents print.
  */
 export function openControlClient(server: TmuxServer, on: ControlEnds): Result<ControlClient> {
-  const built = tmuxArguments(server, ATTACH, ['-N', '-C']);
+  const built = controlArguments(server);
   return built.ok ? success(new PipedClient(server, built.value, on)) : built;
+}
+
+/** The arguments by which a control client of this server's daemon is known. */
+export function controlArguments(
+  server: Pick<TmuxServer, 'socket' | 'conf'>,
+): Result<readonly string[]> {
+  return tmuxArguments(server, ATTACH, ['-N', '-C']);
 }
 
 /** One call at a time is under way; the others wait in turn. */

@@ -15,6 +15,7 @@ import {
   type TmuxServer,
   classifyTmuxFailure,
   refusedByTmux,
+  tellsServerExit,
 } from './tmux-command.js';
 
 export type ControlListener = {
@@ -42,6 +43,10 @@ export function createTmuxControl(parts: {
   revive(): Promise<boolean>;
   /** Whether the server lives, though nobody may reach it. */
   isServerAlive(): boolean;
+  /** Does what is due once the server lets clients in, before the one client comes that matters. */
+  clearWay(): Promise<void>;
+  /** Sees a server to its end that exits; gives whether there is one all the same. */
+  seeOut(): Promise<boolean>;
 }): TmuxControl {
   return new ReconnectingControl(parts);
 }
@@ -105,7 +110,9 @@ class ReconnectingControl implements TmuxControl {
     clearTimeout(this.#timer);
     if (this.#listener === null || this.#client !== null || this.#herald !== null) return;
     this.#become({ state: 'connecting', since: this.#now() });
-    const opened = sendHerald(this.#parts.tmux, (reason) => this.#onHeraldBack(herald, reason));
+    const opened = sendHerald(this.#parts.tmux, (reason) => {
+      void this.#onHeraldBack(herald, reason);
+    });
     if (!opened.ok)
       return this.#become({ state: 'down', since: this.#now(), reason: opened.failure.kind });
     const herald = opened.value;
@@ -114,7 +121,9 @@ class ReconnectingControl implements TmuxControl {
     setTimeout(() => this.#loseFaith(herald), TMUX_TIME_LIMIT_MS).unref();
   }
 
-  #onHeraldBack(herald: Herald, reason: string | null): void {
+  async #onHeraldBack(herald: Herald, reason: string | null): Promise<void> {
+    if (this.#herald !== herald) return;
+    if (reason === null) await this.#parts.clearWay();
     if (this.#herald !== herald) return;
     this.#herald = null;
     if (reason === null) this.#attach();
@@ -157,12 +166,13 @@ class ReconnectingControl implements TmuxControl {
       this.#pauseMs = FIRST_PAUSE_MS;
     }
     this.#become({ state: 'down', since: this.#now(), reason });
-    if (saysNoServer(reason)) void this.#reviveOrRest();
+    if (tellsServerExit(reason)) void this.#comeBackOrRest(() => this.#parts.seeOut());
+    else if (saysNoServer(reason)) void this.#comeBackOrRest(() => this.#parts.revive());
     else this.#connectLater();
   }
 
-  async #reviveOrRest(): Promise<void> {
-    const isThere = (await this.#parts.revive()) || this.#parts.isServerAlive();
+  async #comeBackOrRest(look: () => Promise<boolean>): Promise<void> {
+    const isThere = (await look()) || this.#parts.isServerAlive();
     if (this.#listener === null) return;
     // One that lives, stopped or too busy to make its socket, will be back.
     if (isThere) this.#connectLater();

@@ -1,13 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { DONE, type Result, failed, success } from '../domain/result.js';
 import type { Files, LiveWindow, Log } from '../ports.js';
+import { endLeftClients } from './end-left-clients.js';
 import { LAUNCHER_SCRIPT, SERVER_VARIABLES } from './launcher-script.js';
 import type { ProcessMark, ProcessTable } from './process-table.js';
+import { isAbsent, reviveSocket } from './revive-socket.js';
+import { seeOutServer } from './see-out-server.js';
+import { type ServerFate, createServerFate } from './server-fate.js';
 import { createSystemClock } from './system-clock.js';
 import { type TmuxControl, createTmuxControl } from './tmux-control.js';
 import {
   type TmuxCommand,
+  type TmuxServer,
   classifyTmuxFailure,
+  isTurnedAway,
   refusedByTmux,
   runTmux,
   tooSlow,
@@ -23,6 +28,8 @@ export type TmuxServerParts = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
   readonly processes: ProcessTable;
+  /** Shared with those who judge the ends of agents. */
+  readonly fate?: ServerFate;
   readonly log?: Log;
 };
 
@@ -59,11 +66,14 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
     const lost = memory.find();
     return lost !== null && reviveSocket(parts, tmux, lost);
   });
+  const { clearWay, seeOut } = leaveTaking(parts, tmux, memory);
   const control = createTmuxControl({
     tmux,
     clock: createSystemClock(),
     revive,
     isServerAlive: () => memory.find() !== null,
+    clearWay,
+    seeOut,
   });
   const ask = async (commands: readonly TmuxCommand[]): Promise<Result<string> | null> =>
     readOutcome(commands, await control.ask(commands), memory);
@@ -74,7 +84,8 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
     const options = input === undefined ? {} : { input };
     const first = await runTmux(tmux, commands, options);
     const isLost = !first.ok && classifyTmuxFailure(first.failure) === 'no-server';
-    if (!isLost || memory.find() === null) return first;
+    // One that exits has closed all terminals: it is as good as gone.
+    if (!isLost || isTurnedAway(first.failure) || memory.find() === null) return first;
     if (await revive()) return runTmux(tmux, commands, options);
     return unreachable;
   };
@@ -94,17 +105,34 @@ export function connectTmux(parts: TmuxServerParts): TmuxConnection {
       if (answer !== null) return answer;
       // Where only the socket file is gone, tmux would bring up a second server beside the first.
       if (isAbsent(parts) && memory.find() !== null && !(await revive())) return unreachable;
-      const all = [['start-server'], KEEP_SERVER, ...commands] as const;
-      const started = await runTmux(tmux, all, { start: true });
+      const bringUp = async (): Promise<Result<string>> =>
+        runTmux(tmux, [['start-server'], KEEP_SERVER, ...commands], { start: true });
+      const first = await bringUp();
+      const isShut = !first.ok && isTurnedAway(first.failure) && memory.find() !== null;
+      const started = isShut && !(await seeOut()) ? await bringUp() : first;
       if (started.ok) control.wake();
       return started;
     },
-    windows: async () => {
-      const listing = await run([['list-windows', '-a', '-F', WINDOW_FORMAT]]);
-      if (listing.ok) return success(readWindows(listing.value));
-      const refusal = classifyTmuxFailure(listing.failure);
-      return refusal === 'no-server' || refusal === 'no-session' ? success([]) : listing;
+    windows: async () => listWindows(run),
+  };
+}
+
+/** What is due when the server lets somebody in, and when it turns everybody away. */
+function leaveTaking(
+  parts: TmuxServerParts,
+  tmux: TmuxServer,
+  memory: ServerMemory,
+): Pick<Parameters<typeof createTmuxControl>[0], 'clearWay' | 'seeOut'> {
+  const leaving = { ...parts, tmux, fate: parts.fate ?? createServerFate() };
+  return {
+    clearWay: async () => {
+      leaving.fate.noteServing();
+      await endLeftClients(leaving);
     },
+    seeOut: onceAtATime(async () => {
+      const server = memory.find();
+      return server !== null && seeOutServer(leaving, server);
+    }),
   };
 }
 
@@ -149,30 +177,6 @@ const READING: ReadonlySet<string> = new Set([
   'show-options',
 ]);
 
-// A server that makes its socket again on SIGUSR1 has lost only the file.
-async function reviveSocket(
-  parts: TmuxServerParts,
-  tmux: Parameters<typeof runTmux>[0],
-  server: ProcessMark,
-): Promise<boolean> {
-  for (let attempt = 0; attempt < 20 && parts.processes.isAlive(server); attempt += 1) {
-    parts.processes.signal(server, 'SIGUSR1');
-    await pause(50);
-    if (isAbsent(parts)) continue;
-    const answer = await runTmux(tmux, [['show-options', '-s', 'exit-empty']]);
-    if (answer.ok) {
-      parts.log?.write({ event: 'tmux.socket-restored', socket: parts.socket, pid: server.pid });
-      return true;
-    }
-  }
-  return false;
-}
-
-function isAbsent({ files, socket }: Pick<TmuxServerParts, 'files' | 'socket'>): boolean {
-  const state = files.stat(socket);
-  return state.ok && state.value.kind === 'absent';
-}
-
 /** Lets those who ask while it is being done share what comes of it. */
 function onceAtATime(step: () => Promise<boolean>): () => Promise<boolean> {
   let underWay: Promise<boolean> | null = null;
@@ -182,6 +186,13 @@ function onceAtATime(step: () => Promise<boolean>): () => Promise<boolean> {
     });
     return underWay;
   };
+}
+
+async function listWindows(run: TmuxConnection['run']): ReturnType<TmuxConnection['windows']> {
+  const listing = await run([['list-windows', '-a', '-F', WINDOW_FORMAT]]);
+  if (listing.ok) return success(readWindows(listing.value));
+  const refusal = classifyTmuxFailure(listing.failure);
+  return refusal === 'no-server' || refusal === 'no-session' ? success([]) : listing;
 }
 
 function readWindows(listing: string): readonly LiveWindow[] {

@@ -327,6 +327,8 @@ describe('a server in trouble', () => {
       clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },
       revive: async () => false,
       isServerAlive: () => server.isAlive,
+      clearWay: async () => undefined,
+      seeOut: async () => false,
     });
     const states: string[] = [];
     control.open({ onNotice: () => undefined, onState: ({ state }) => states.push(state) });

@@ -8,6 +8,7 @@ import { createProcessTable, type ProcessTable } from '../adapters/process-table
 import { runCommand } from '../adapters/run-command.js';
 import { createCommandRecords, type CommandRecords } from '../adapters/command-records.js';
 import { createProjectCommands } from '../adapters/run-project-command.js';
+import { createServerFate } from '../adapters/server-fate.js';
 import { createStillness } from '../adapters/stillness.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import { createSessions, type TerminalSessions } from '../adapters/tmux-sessions.js';
@@ -74,10 +75,11 @@ export function openMachine(
   });
   const commands = createProjectCommands({ files, clock, records: commandRecords });
   const socket = terminalSocket(env, settings(), paths);
+  const fate = createServerFate();
   return {
-    sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, log }),
+    sessions: createSessions({ socket, runDir: paths.runDir, env, files, processes, fate, log }),
     processes,
-    launches: createLaunchRecords({ runDir: paths.runDir, files, processes }),
+    launches: createLaunchRecords({ runDir: paths.runDir, files, processes, fate }),
     repositories: createRepositories({
       env,
       files,

@@ -11,7 +11,7 @@ import { dueTimesOf, TaskLooks, type TaskLooksParts } from './task-looks.js';
 import { TaskWatches } from './task-watches.js';
 import { TerminalWatch } from './terminal-watch.js';
 
-type Parts = TaskLooksParts & {
+type Parts = Omit<TaskLooksParts, 'isServerKnown'> & {
   readonly sessions: Pick<Sessions, 'list' | 'renameSession'> & { readonly events: TerminalEvents };
   readonly watching: Watching;
 };
@@ -40,7 +40,10 @@ export class Supervisor {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#pace = new SweepPace(parts);
-    this.#looks = new TaskLooks(parts);
+    this.#looks = new TaskLooks({
+      ...parts,
+      isServerKnown: () => this.#terminals.isServerKnown(),
+    });
     this.#watches = new TaskWatches({
       ...parts,
       onHint: (taskId) => this.#looks.followHint(taskId),

@@ -26,6 +26,8 @@ export type TaskLooksParts = {
   readonly lost: LostAgents;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether it is known how the terminal server gets on. */
+  readonly isServerKnown: () => boolean;
 };
 
 /** Looks at one task at a time, and once more when it is too early to judge what was seen. */

@@ -45,6 +45,12 @@ export class TerminalWatch implements TerminalListener {
     return state === 'no-server' && this.#agents().next().done === true;
   }
 
+  /** Whether the server has let us in, or there is none. */
+  isServerKnown(): boolean {
+    const { state } = this.state();
+    return state === 'connected' || state === 'no-server';
+  }
+
   /** Lists the terminals when it is time. */
   tend(): void {
     const now = this.#parts.clock.monotonicMs();

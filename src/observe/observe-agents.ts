@@ -33,6 +33,8 @@ export function createAgentObserver(parts: {
   readonly launches: Pick<LaunchRecords, 'read' | 'exitOf'>;
   readonly lost: LostAgents;
   readonly clock: Clock;
+  /** Whether it is known how the terminal server gets on. */
+  readonly isServerKnown: () => boolean;
 }): AgentObserver {
   const doubts = new Map<string, number>();
 
@@ -41,7 +43,7 @@ export function createAgentObserver(parts: {
     const now = parts.clock.monotonicMs();
     const since = doubts.get(launchId) ?? now;
     doubts.set(launchId, since);
-    return now - since < DOUBT_MS;
+    return now - since < (parts.isServerKnown() ? DOUBT_MS : LONGEST_DOUBT_MS);
   };
 
   const lifeWithoutRecord = (lost: LostLaunch): Life | 'unknown' => {
@@ -110,6 +112,8 @@ const OVER: Life = { isAlive: false, isInDoubt: false, exit: null };
 const NOTHING_SEEN: AgentLook = { ended: [], againInMs: null };
 // A server with hundreds of terminals closes them one by one before it is gone itself.
 const DOUBT_MS = 1000;
+// One that exits may live on, and only tells whoever reaches it.
+const LONGEST_DOUBT_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 const UNSEEN_AGAIN_MS = 1000;
 const LOST_AGAIN_MS = 200;

@@ -39,6 +39,7 @@ it('I9 keep nothing of the file of a task that nobody follows any more', () => {
     lost: { isGone: () => false },
     clock,
     log: memoryLog(),
+    isServerKnown: () => true,
   });
   looks.look(TASK_ID, 'now');
   clock.advance(60_000);

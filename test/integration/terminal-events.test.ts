@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { launchesAlive } from './daemon-checks.js';
+import { leaveControlClient, leavePerson } from '../rigs/left-client.js';
+import { killDaemon, launchesAlive } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 const IDLE_AGENT = { plain: {} };
@@ -27,6 +28,27 @@ function serverPid(rig: Rig): number {
   return JSON.parse(readFileSync(join(rig.home, 'run', 'tmux-server.json'), 'utf8')).pid;
 }
 
+function placeOf(rig: Rig) {
+  const { root, socket, tmux } = rig;
+  return { root, socket, tmux, runDir: join(rig.home, 'run') };
+}
+
+/** Waits until each agent was started again, and sees that nothing was counted against it. */
+async function areBack(rig: Rig, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const types = (): readonly string[] => rig.history(id).map(({ type }) => type);
+    const starts = (): number => types().filter((type) => type === 'agent.spawned').length;
+    await rig.until('the agent again', () => starts() === 2);
+    expect(types().filter((type) => type === 'agent.interrupted')).toHaveLength(1);
+    expect(types()).not.toContain('agent.crashed');
+    expect(rig.field(id, 'crash_count')).toBe('0');
+    expect(launchesAlive(id, 'worker')).toHaveLength(1);
+  }
+  await expect
+    .poll(() => sourcesOf(rig), SOON)
+    .toMatchObject({ terminals: { state: 'connected' } });
+}
+
 describe('events alone', () => {
   it('tell of an agent that was killed together with its launcher', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT, settings: EVENTS_ONLY });
@@ -47,6 +69,32 @@ describe('events alone', () => {
     await expect
       .poll(() => sourcesOf(rig), SOON)
       .toMatchObject({ terminals: { state: 'connected' }, sweep: 'net' });
+  });
+});
+
+describe('a server that is told to exit and does not go', () => {
+  it('F53 because of what a dead daemon left has interrupted its agents, each is back, none is counted', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT });
+    const ids = [await startAgent(rig, 'one'), await startAgent(rig, 'two')];
+    const before = serverPid(rig);
+    await killDaemon(rig);
+    using left = await leaveControlClient(placeOf(rig));
+    rig.tmux('kill-server');
+    await rig.must('daemon', 'start');
+    await areBack(rig, ids);
+    expect(left.isAlive()).toBe(false);
+    expect(serverPid(rig)).not.toBe(before);
+  });
+
+  it('F53 because of a person whose terminal hangs is replaced, each agent is back, none is counted', async () => {
+    await using rig = await createRig({ agents: IDLE_AGENT });
+    const ids = [await startAgent(rig, 'one'), await startAgent(rig, 'two')];
+    const before = serverPid(rig);
+    using person = await leavePerson(placeOf(rig), 'shop/one');
+    rig.tmux('kill-server');
+    await areBack(rig, ids);
+    expect(person.isAlive()).toBe(true);
+    expect(serverPid(rig)).not.toBe(before);
   });
 });
 

@@ -22,13 +22,22 @@ function givenRecord(
 ) {
   let record = first;
   let now = 0;
+  let isServerKnown = true;
   const read: LaunchRecords['read'] = () =>
     success(record === null ? null : launchRecord(TASK_ID, record));
   const launches = { ...fakeLaunches(), read, exitOf: () => exit };
   const clock = { nowMs: () => now, monotonicMs: () => now };
-  const observer = createAgentObserver({ launches, lost, clock });
+  const observer = createAgentObserver({
+    launches,
+    lost,
+    clock,
+    isServerKnown: () => isServerKnown,
+  });
   return {
     look: () => observer.observe(task),
+    loseServer: () => {
+      isServerKnown = false;
+    },
     after: (ms: number, next: Partial<LaunchRecord> | null = record) => {
       now += ms;
       record = next;
@@ -103,6 +112,14 @@ describe('an agent that lost its terminal while the server is still there', () =
     expect(gone).toMatchObject({ ended: [{ exit }], againInMs: null });
   });
 
+  it('F55 is not judged before it is known how the server gets on, but after ten seconds', () => {
+    const rig = givenRecord(doubtful);
+    rig.loseServer();
+    rig.look();
+    expect(rig.after(9999)).toEqual({ ended: [], againInMs: 50 });
+    expect(rig.after(1)).toMatchObject({ ended: [{ exit: HUNG_UP }], againInMs: null });
+  });
+
   it('has ended by itself when the server lives on for a second', () => {
     const rig = givenRecord(doubtful);
     rig.look();
@@ -119,6 +136,7 @@ describe('an agent that lost its terminal while the server is still there', () =
       launches,
       lost: { isGone: () => true },
       clock: { nowMs: () => 0, monotonicMs: () => 0 },
+      isServerKnown: () => true,
     });
     expect(observer.observe(task)).toEqual({ ended: [], againInMs: 1000 });
   });

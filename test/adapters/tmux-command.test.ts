@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   classifyTmuxFailure,
+  isTurnedAway,
   isExactSessionName,
   isExactWindowName,
   literalFormat,
@@ -100,5 +101,20 @@ describe('classifyTmuxFailure', () => {
 
   it('takes no other failure for a refusal of tmux', () => {
     expect(classifyTmuxFailure({ kind: 'program-missing', program: 'tmux' })).toBe('other');
+  });
+});
+
+describe('isTurnedAway', () => {
+  const refused = { kind: 'command-failed', program: 'tmux', action: '', exitCode: 1 } as const;
+
+  it.each([
+    ['server exited unexpectedly\n', true],
+    ['server exited\n', true],
+    ['no server running on /h/t.sock\n', false],
+    ['error connecting to /h/t.sock (No such file or directory)\n', false],
+    ['lost server\n', false],
+  ])('F53 tells by %j whether a server closed the door: %s', (output, isShut) => {
+    expect(isTurnedAway({ ...refused, output })).toBe(isShut);
+    expect(isTurnedAway({ ...refused, program: 'git', output })).toBe(false);
   });
 });

@@ -148,4 +148,16 @@ describe('following the terminals', () => {
     world.removeTask('two');
     expect(watch.isTrusted()).toBe(true);
   });
+
+  it('F55 knows how the server gets on once it was let in, or when there is none', () => {
+    const { watch, become } = setUp([]);
+    const known = (state: TerminalSource): boolean => {
+      become(state);
+      return watch.isServerKnown();
+    };
+    expect(known({ state: 'connected', since })).toBe(true);
+    expect(known({ state: 'down', since, reason: 'server exited' })).toBe(false);
+    expect(known({ state: 'connecting', since })).toBe(false);
+    expect(known({ state: 'no-server', since })).toBe(true);
+  });
 });

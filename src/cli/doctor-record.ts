@@ -35,6 +35,10 @@ async function checkDaemon(context: CommandContext): Promise<readonly DoctorFind
       ...checkSources(status.value.sources),
     ];
   }
+  if (status.value.pid !== undefined) {
+    const remedy = 'Replace it: orange daemon restart; agents keep running';
+    return [warn('daemon', `pid ${status.value.pid} does not answer`, remedy)];
+  }
   const lock = context.files.stat(context.paths.lockFile);
   const isLocked = lock.ok && lock.value.kind !== 'absent';
   return [

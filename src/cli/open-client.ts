@@ -1,6 +1,7 @@
 import type { connect, Client } from '../api/client.js';
 import { ensureDaemon, type StartedDaemon } from '../api/ensure-daemon.js';
-import { success, type Result } from '../domain/result.js';
+import type { Failure } from '../domain/failure.js';
+import { failed, success, type Result } from '../domain/result.js';
 import type { Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
 import { replaceOlderDaemon, type Replacing } from './replace-older-daemon.js';
@@ -11,6 +12,10 @@ export type ClientParts = {
   readonly spawn: () => Promise<Result<StartedDaemon>>;
   readonly readHome: () => Promise<Result<Snapshot>>;
   readonly onStarting: () => void;
+  /** A daemon lives and says nothing; it may come to, or be replaced, while a command waits. */
+  readonly onSilent: (pid: number) => void;
+  /** The living process that has the home, if there is one. */
+  readonly holderPid: () => Promise<number | null>;
   /** Null for an agent: whoever replaces a daemon must be a person. */
   readonly replacing: Replacing | null;
 };
@@ -39,11 +44,6 @@ export function openClients(parts: ClientParts): Clients {
     return dialled;
   };
 
-  const spawn = (): Promise<Result<StartedDaemon>> => {
-    parts.onStarting();
-    return parts.spawn();
-  };
-
   const client = async (): Promise<Result<Client>> => {
     const first = current === null ? await dial() : success(current);
     const replaced = await replaceOlderDaemon(first, parts.replacing);
@@ -51,13 +51,14 @@ export function openClients(parts: ClientParts): Clients {
     if (replaced.value === 'ended') current = null;
     if (current !== null) return success(current);
     let known = replaced.value === 'kept' ? first : null;
+    const spawn = () => start(parts, replaced.value === 'kept' ? first : null);
     const connectAgain = async (): Promise<Result<Client>> => {
       const contact = known ?? (await dial());
       known = null;
       return contact;
     };
     const ensured = await ensureDaemon({ connect: connectAgain, spawn });
-    return ensured.ok ? success(keep(ensured.value)) : ensured;
+    return ensured.ok ? success(keep(ensured.value)) : blameSilent(parts, ensured.failure);
   };
 
   const runningClient = async (): Promise<Result<Client | null>> => {
@@ -110,6 +111,29 @@ function noticeEnd(client: Client, onEnd: () => void): Client {
       ),
     close: () => client.close(),
   };
+}
+
+async function start(
+  { holderPid, onStarting, onSilent, spawn }: ClientParts,
+  contact: Result<Client> | null,
+): Promise<Result<StartedDaemon>> {
+  const isSilent = contact !== null && !contact.ok && isUnheard(contact.failure);
+  const pid = isSilent ? await holderPid() : null;
+  if (pid === null) onStarting();
+  else onSilent(pid);
+  return spawn();
+}
+
+/** Why nobody could be reached; a daemon that lives is no longer to be started. */
+async function blameSilent({ holderPid }: ClientParts, failure: Failure): Promise<Result<never>> {
+  if (failure.kind !== 'daemon-unreachable') return failed(failure);
+  const pid = await holderPid();
+  return failed(pid === null ? failure : { ...failure, pid });
+}
+
+/** Whether somebody let us in and then said nothing. */
+function isUnheard(failure: Failure): boolean {
+  return failure.kind === 'daemon-unreachable' && failure.reason === 'no-greeting-in-time';
 }
 
 const GREETING_LIMIT_MS = 2000;

@@ -47,6 +47,10 @@ export function openContext(
   const actor = isSet(env['ORANGE_ROLE']) ? 'agent' : 'human';
   const processes = watchProcesses();
   const service = describeService(facts, home);
+  const daemonHolder = async () => {
+    const { findDaemonHolder } = await import('./daemon-holder.js');
+    return findDaemonHolder({ files, paths });
+  };
   const clients = openClients({
     socketPath: paths.daemonSocket,
     connect,
@@ -56,6 +60,9 @@ export function openContext(
       return readHome({ files, paths });
     },
     onStarting: () => output.progress('Starting the daemon'),
+    onSilent: (pid) =>
+      output.progress(`Waiting for the daemon (pid ${pid}), which does not answer`),
+    holderPid: async () => (await daemonHolder())?.pid ?? null,
     replacing: actor === 'agent' ? null : replacingBy(facts.version, processes, output),
   });
   return {
@@ -75,10 +82,7 @@ export function openContext(
     version: facts.version,
     nodeVersion: facts.nodeVersion,
     ...processes,
-    daemonHolder: async () => {
-      const { findDaemonHolder } = await import('./daemon-holder.js');
-      return findDaemonHolder({ files, paths });
-    },
+    daemonHolder,
     actor,
     service,
     repositories: async () => {

@@ -22,7 +22,7 @@ import { failed, success } from '../domain/result.js';
 import type { Result } from '../domain/result.js';
 import { decodeOwner, encodeOwner } from '../record/owner-record.js';
 import type { OwnerIdentity, OwnerRecord } from '../record/owner-record.js';
-import { identifyOwner, lifeOf, readCode, readOrNull } from './owner-life.js';
+import { identifyOwner, lifeOf, OWNER_FILE, readCode, readOrNull } from './owner-life.js';
 import type { Life } from './owner-life.js';
 
 /** The right to write in a home. */
@@ -82,7 +82,6 @@ const UNKNOWN_PID = 0;
 const STALE_MS = 10_000;
 const UPDATE_MS = 2500;
 const REGAIN_MS = 1000;
-const OWNER_FILE = 'lock.owner.json';
 const LOCK_DIRECTORY = 'lock';
 const NUMBERED = /^lock\.owner\.([1-9][0-9]{0,14})$/;
 const DRAFT = /^lock\.owner\.[0-9a-f-]+\.tmp$/;

@@ -1,7 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { ProcessTable } from '../adapters/process-table.js';
-import type { OwnerIdentity } from '../record/owner-record.js';
+import { decodeOwner, type OwnerIdentity } from '../record/owner-record.js';
 
 /** `unknown`: nobody here can tell, for example about a process in another container. */
 export type Life = 'alive' | 'dead' | 'unknown';
@@ -29,6 +30,20 @@ export function lifeOf(processes: ProcessTable, owner: OwnerIdentity, here: Owne
   if (mark.start === null || owner.startTime === null) return 'unknown';
   return mark.start === `${owner.bootId}/${owner.startTime}` ? 'alive' : 'dead';
 }
+
+/** Whether somebody who lives has the home whose `run` directory this is, as far as can be told. */
+export function hasLivingOwner(
+  processes: ProcessTable,
+  runDirectory: string,
+  here: OwnerIdentity,
+): boolean {
+  const text = readOrNull(join(runDirectory, OWNER_FILE));
+  const owner = text === null ? null : decodeOwner(text);
+  return owner !== null && !owner.isReleased && lifeOf(processes, owner, here) === 'alive';
+}
+
+/** One more name of the record of whoever has a home, beside its numbered one. */
+export const OWNER_FILE = 'lock.owner.json';
 
 function readNamespace(): string | null {
   try {

@@ -117,10 +117,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `${failure.path} was not written by orange, so it is left as it is.`,
     hint: 'Move it away first if it is in the way.',
   }),
-  'daemon-unreachable': (failure) => ({
-    message: `The daemon does not answer: ${UNREACHABLE[failure.reason] ?? withoutStop(failure.reason)}.`,
-    hint: 'Start it with: orange daemon start. What it last said: orange log',
-  }),
+  'daemon-unreachable': (failure) => describeUnreachable(failure),
   'protocol-mismatch': (failure) => ({
     message: `The running daemon (orange ${failure.theirVersion}, protocol ${failure.theirs}) does not fit this orange (protocol ${failure.ours}).`,
     hint: 'If it is the newer one, update this orange; else: orange daemon restart (agents keep running)',
@@ -136,9 +133,27 @@ const FOUND = {
   file: 'is a file, not the directory of a git repository',
 } as const;
 
+function describeUnreachable({ reason, pid }: FailureOf<'daemon-unreachable'>): Description {
+  if (pid === undefined) {
+    return {
+      message: `The daemon does not answer: ${UNREACHABLE[reason] ?? withoutStop(reason)}.`,
+      hint: 'Start it with: orange daemon start. What it last said: orange log',
+    };
+  }
+  // Its process lives, so whoever cannot reach it has not found it gone.
+  const why = UNREACHABLE[reason] === NOT_RUNNING ? NOT_LISTENING : UNREACHABLE[reason];
+  return {
+    message: `The daemon (pid ${pid}) does not answer: ${why ?? withoutStop(reason)}.`,
+    hint: 'Replace it with: orange daemon restart (agents keep running). What it last said: orange log',
+  };
+}
+
+const NOT_RUNNING = 'it is not running';
+const NOT_LISTENING = 'it does not listen, as while it starts or ends';
+
 const UNREACHABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not running',
-  ECONNREFUSED: 'it is not running',
+  ENOENT: NOT_RUNNING,
+  ECONNREFUSED: NOT_RUNNING,
   EACCES: 'its socket belongs to somebody else',
   'no-greeting-in-time': 'it said nothing in time',
   'connection-closed': 'it ended in the middle',

@@ -218,7 +218,12 @@ export type Failure =
       readonly version: string;
     }
   | { readonly kind: 'file-not-ours'; readonly path: string }
-  | { readonly kind: 'daemon-unreachable'; readonly reason: string }
+  | {
+      readonly kind: 'daemon-unreachable';
+      readonly reason: string;
+      /** The living process that has the home and says nothing; absent where there is none. */
+      readonly pid?: number;
+    }
   | {
       readonly kind: 'protocol-mismatch';
       readonly ours: number;

@@ -125,7 +125,14 @@ export type LoopLag = { readonly p50: number; readonly p99: number; readonly max
 export type SettingsInForce = 'as-written' | 'last-good' | 'defaults';
 
 export type DaemonStatus =
-  | { readonly running: false; readonly home: string; readonly socket: string }
+  | {
+      readonly running: false;
+      /** Set, with its number, where a daemon lives and does not answer. */
+      readonly answers?: false;
+      readonly pid?: number;
+      readonly home: string;
+      readonly socket: string;
+    }
   | {
       readonly running: true;
       readonly pid: number;

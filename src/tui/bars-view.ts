@@ -158,6 +158,11 @@ export function sendBackAction(task: TaskView): 'review' | 'request-changes' | n
 const SENDING_BACK = ['review', 'request-changes'] as const;
 const OPENING = ['attach', 'spawn', 'respawn'] as const;
 
+/** Whether a daemon lives and does not answer. */
+function isSilent({ failure }: Extract<Connection, { kind: 'lost' }>): boolean {
+  return failure?.kind === 'daemon-unreachable' && failure.pid !== undefined;
+}
+
 function connectionSpan(connection: Connection): Span {
   switch (connection.kind) {
     case 'live':
@@ -165,7 +170,7 @@ function connectionSpan(connection: Connection): Span {
     case 'connecting':
       return span('connecting…', QUIET);
     case 'lost':
-      return span('daemon stopped', BAD);
+      return span(isSilent(connection) ? 'daemon silent' : 'daemon stopped', BAD);
   }
 }
 

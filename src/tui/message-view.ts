@@ -19,12 +19,18 @@ function noticeText(ui: UiState, { connection, snapshot }: FeedState): string | 
   if (connection.kind === 'lost') {
     const { failure } = connection;
     const isAway = failure === null || failure.kind === 'daemon-unreachable';
+    const pid = failure?.kind === 'daemon-unreachable' ? failure.pid : undefined;
+    if (pid !== undefined) return silentText(pid);
     return isAway ? STOPPED : oneLine(describeFailure(failure).message);
   }
   if (ui.message === null && snapshot !== null && isElsewhere(ui, snapshot)) {
     return 'this repository is not registered; run `orange project add` in it';
   }
   return null;
+}
+
+function silentText(pid: number): string {
+  return `the daemon (pid ${pid}) does not answer; replace it with: orange daemon restart`;
 }
 
 const STOPPED = 'the daemon has stopped; press Enter or d to start it';

@@ -27,6 +27,8 @@ function rig(overrides: Partial<ClientParts> = {}) {
     onStarting: () => {
       counts.starts += 1;
     },
+    onSilent: () => undefined,
+    holderPid: async () => null,
     replacing: null,
     ...overrides,
   });
@@ -71,6 +73,21 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
+  it('names the daemon that lives and does not answer, instead of telling to start one', async () => {
+    const silent: number[] = [];
+    const { clients, counts } = rig({
+      connect: async () => failed({ kind: 'daemon-unreachable', reason: 'no-greeting-in-time' }),
+      spawn: async () => success({ exit: () => ({ code: 1, lastLine: 'taken' }) }),
+      holderPid: async () => 77,
+      onSilent: (pid) => silent.push(pid),
+    });
+    expect(await clients.client()).toEqual(
+      failed({ kind: 'daemon-unreachable', reason: 'taken', pid: 77 }),
+    );
+    expect(silent).toEqual([77]);
+    expect(counts.starts).toBe(0);
+  });
+
   it('starts the daemon when it does not run', async () => {
     const { clients, counts, goDown } = rig();
     goDown();

@@ -26,6 +26,8 @@ function rig(first: Result<Client>, end: Result<void> = DONE) {
     },
     readHome: async () => success(snapshotOf([])),
     onStarting: () => undefined,
+    onSilent: () => undefined,
+    holderPid: async () => null,
     replacing: {
       version: OURS,
       end: async (pid) => {

@@ -83,4 +83,37 @@ describe('a daemon that hangs', () => {
     await rig.must('daemon', 'start');
     expect(daemonPid(rig)).not.toBe(silent);
   });
+
+  it('is told from one that does not run, by everything that looks', async () => {
+    await using rig = await createRig();
+    await rig.must('daemon', 'start');
+    const pid = daemonPid(rig);
+    if (pid === null) throw new Error('no daemon');
+    process.kill(pid, 'SIGSTOP');
+    const status = await rig.must('daemon', 'status', '--json');
+    expect(status.json()).toMatchObject({ running: false, answers: false, pid });
+    const told = await rig.must('daemon', 'status');
+    expect(told.stdout).toMatch(
+      new RegExp(`does not answer: pid ${pid} .*\\n.*orange daemon restart`),
+    );
+    const found = (await rig.orange('doctor', '--json')).json<
+      { check: string; message: string }[]
+    >();
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: 'daemon',
+        level: 'warn',
+        message: `pid ${pid} does not answer`,
+      }),
+    );
+    expect(found.map(({ check }) => check)).not.toContain('lock');
+    expect(found.filter(({ message }) => message.includes('daemon.sock'))).toEqual([]);
+    const started = await rig.orange('daemon', 'start');
+    expect(started.stderr).toContain(`Waiting for the daemon (pid ${pid}), which does not answer`);
+    expect(started.stderr).toContain(`The daemon (pid ${pid}) does not answer`);
+    expect(started.stderr).toContain('orange daemon restart');
+    expect(started.stderr).not.toContain('orange daemon start');
+    expect(started.code).toBe(1);
+    process.kill(pid, 'SIGCONT');
+  });
 });

@@ -27,7 +27,9 @@ export async function readDaemonStatus(context: CommandContext): Promise<Result<
   if (!client.ok) return client;
   if (client.value !== null) return client.value.call({ method: 'status' });
   const { home, daemonSocket: socket } = context.paths;
-  return success({ running: false, home, socket });
+  const holder = await context.daemonHolder();
+  const silent = holder === null ? {} : ({ answers: false, pid: holder.pid } as const);
+  return success({ running: false, ...silent, home, socket });
 }
 
 /** A remark on a daemon that is older than this program; null where there is none to make. */
@@ -37,6 +39,9 @@ export function remarkOnVersion(daemonVersion: string, ours: string): string | n
 }
 
 export function formatDaemonStatus(status: DaemonStatus, ours: string): string {
+  if (!status.running && status.pid !== undefined) {
+    return `${paint('red', '○')} does not answer: pid ${status.pid} (home ${status.home})\n  Replace it with: orange daemon restart; agents keep running`;
+  }
   if (!status.running) {
     return `${paint('dim', '○')} not running (home ${status.home})\n  Start it with: orange daemon start`;
   }

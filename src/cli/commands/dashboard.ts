@@ -88,9 +88,9 @@ function dashboardClient(context: CommandContext) {
     subscribe: async (onChange: (change: Change) => void, onClosed: () => void) => {
       const client = await context.runningClient();
       if (!client.ok) return client;
-      return client.value === null
-        ? failed(NOT_RUNNING)
-        : client.value.subscribe(onChange, onClosed);
+      if (client.value !== null) return client.value.subscribe(onChange, onClosed);
+      const holder = await context.daemonHolder();
+      return failed(holder === null ? NOT_RUNNING : { ...SILENT, pid: holder.pid });
     },
     submit: (request: Request, onProgress?: (note: Note) => void): Promise<Result<Outcome>> =>
       withClient((client) =>
@@ -109,6 +109,7 @@ function dashboardClient(context: CommandContext) {
 }
 
 const NOT_RUNNING = { kind: 'daemon-unreachable', reason: 'ENOENT' } as const;
+const SILENT = { kind: 'daemon-unreachable', reason: 'no-greeting-in-time' } as const;
 
 /** The merge strategy by project: its own orange.yaml goes before the user's settings. */
 async function strategies(

@@ -33,6 +33,7 @@ export function createMender(parts: {
     ...home,
     ...machine,
     isDaemon: true,
+    hasDaemon: true,
     world,
     pool,
     finished: new FinishedFiles({ ...home, ...machine }),

@@ -15,6 +15,7 @@ import { projectOf } from '../build-view.js';
 import { fenceFiles } from '../fenced-files.js';
 import { LiveWorld } from '../live-world.js';
 import { loadTasks } from '../load-world.js';
+import { hasLivingOwner, identifyOwner } from '../owner-life.js';
 import { listPromises } from '../replay-outbox.js';
 import { takeOverOwed } from '../take-over-owed.js';
 import type { Home } from '../open-home.js';
@@ -53,7 +54,15 @@ export function readQuietHome(place: Place): Result<QuietHome> {
     projectsFile: createProjectsFile(files, paths.projectsFile),
     poolFile: createPoolFile(files, paths.poolFile),
   };
-  return openQuietHome(home, place);
+  const opened = openQuietHome(home, place);
+  if (!opened.ok) return opened;
+  const { processes } = opened.value;
+  const here = identifyOwner(processes, place.pid);
+  return success({
+    ...opened.value,
+    // One that does not answer still has its socket.
+    hasDaemon: hasLivingOwner(processes, paths.runDir, here),
+  });
 }
 
 export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHome> {
@@ -75,6 +84,7 @@ export function openQuietHome(home: DurableHome, { env }: Place): Result<QuietHo
     settings,
     finished,
     isDaemon: false,
+    hasDaemon: false,
     lookAtTerminal: async () =>
       findLostServer(home, machine, { env, settings }) ?? lookAtTerminal(machine.sessions),
   });

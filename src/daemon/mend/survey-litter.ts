@@ -14,7 +14,7 @@ type Parts = {
   readonly files: Files;
   readonly paths: Paths;
   readonly clock: Clock;
-  readonly isDaemon: boolean;
+  readonly hasDaemon: boolean;
 };
 
 type Seen = Pick<Survey, 'processes' | 'terminal' | 'launchFolders'>;
@@ -96,12 +96,12 @@ function hasProblems(world: LiveWorld, taskId: string): boolean {
 }
 
 /** Sockets of dead daemons; one that was killed while it opened its own leaves it without a name. */
-function findSockets({ files, paths, isDaemon }: Parts): readonly string[] {
+function findSockets({ files, paths, hasDaemon }: Parts): readonly string[] {
   const listed = files.list(paths.runDir);
   const nameless = (listed.ok ? listed.value : [])
     .filter((name) => /^\.[0-9a-f]{8}$/.test(name))
     .map((name) => join(paths.runDir, name));
-  return [...(isDaemon ? [] : [paths.daemonSocket]), ...nameless].filter((path) => {
+  return [...(hasDaemon ? [] : [paths.daemonSocket]), ...nameless].filter((path) => {
     const state = files.stat(path);
     return state.ok && state.value.kind === 'special';
   });

@@ -16,6 +16,8 @@ import { surveyWorktrees, type WorktreeParts } from './survey-worktrees.js';
 export type SurveyParts = RecordParts &
   WorktreeParts & {
     readonly isDaemon: boolean;
+    /** Whether there is one, be it this process or one that does not answer. */
+    readonly hasDaemon: boolean;
     readonly clock: Clock;
     readonly launches: Pick<LaunchRecords, 'read'>;
     readonly poolFile: PoolFileStore;

@@ -35,6 +35,7 @@ export function mending(home: DaemonHome, told: Partial<MenderParts> = {}) {
   const mender = new Mender({
     ...home,
     isDaemon: true,
+    hasDaemon: true,
     poolFile,
     pool: new PoolKeeper(poolFile, home.log),
     launches: fakeLaunches(),

@@ -52,6 +52,12 @@ export function waitsForPerson(task: TaskView): boolean {
   return task.reasons.some(({ settle }) => settle !== undefined);
 }
 
+/** Since when a task waits for a person: the oldest of its items in the inbox; null without any. */
+export function waitsSince(task: TaskView): string | null {
+  const [oldest] = inOrder(taskItems(task));
+  return oldest?.since ?? null;
+}
+
 function taskItems(view: TaskView): readonly InboxItem[] {
   const { fields, questions } = view;
   return view.reasons.flatMap(({ code, message, settle, since }): readonly InboxItem[] => {

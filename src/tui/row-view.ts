@@ -1,3 +1,4 @@
+import { waitsSince } from '../domain/inbox.js';
 import { labelPullRequest } from '../domain/label-pull-request.js';
 import { SESSION_ICONS } from '../domain/session.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
@@ -102,7 +103,7 @@ export function rowView(input: {
     span(cell(input.slot, columns.slot), QUIET),
     span(cell(input.name, columns.name), isSelected ? STRONG : quiet),
     span(cell(fields.status, columns.status), { ...STATUS_TONES[fields.status], ...quiet }),
-    ageSpan(task, columns.age, input.nowMs),
+    ageSpan(task, columns.age, input),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
     pullRequestSpan(task, columns.pullRequest),
     ...(input.telling === 'reason' ? reasonSpans : summarySpans)(task, columns, input.others),
@@ -139,11 +140,19 @@ function sessionSpans({ session, attention }: TaskView): readonly Span[] {
   return [span(icon, tone), span(attention.kind === 'quiet' ? ' ' : '!', tone)];
 }
 
-/** How long the task has its status; of an agent that gives no sign, how long it has been so. */
-function ageSpan(task: TaskView, width: number, nowMs: number): Span {
-  const { attention, fields, status_since: since } = task;
-  if (attention === null) return span(cell(age(since || fields.created_at, nowMs), width), QUIET);
-  return span(cell(age(attention.since, nowMs), width), WARNING);
+/**
+ * How long the task has its status; of an agent that gives no sign, how long it has been so; where
+ * it is told why a task waits, how long it has waited for that.
+ */
+function ageSpan(
+  task: TaskView,
+  width: number,
+  { telling, nowMs }: { readonly telling?: Telling; readonly nowMs: number },
+): Span {
+  const { attention, fields, status_since } = task;
+  const waiting = telling === 'reason' ? waitsSince(task) : null;
+  const since = waiting ?? attention?.since ?? (status_since || fields.created_at);
+  return span(cell(age(since, nowMs), width), attention === null ? QUIET : WARNING);
 }
 
 /** The workspace's number as `[n]`, empty while the task has none. */

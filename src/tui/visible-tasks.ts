@@ -1,5 +1,5 @@
 import { isInBacklog, PRIORITIES, priorityOf } from '../domain/extensions.js';
-import { waitsForPerson } from '../domain/inbox.js';
+import { inboxOf, waitsForPerson } from '../domain/inbox.js';
 import { isTerminal } from '../domain/status.js';
 import type { Snapshot, TaskView } from '../domain/task-view.js';
 import type { Filter, UiState } from './ui-state.js';
@@ -87,7 +87,8 @@ function hasError(task: TaskView): boolean {
 
 type Order = (left: TaskView, right: TaskView) => number;
 
-function orderOf({ queue = [] }: Snapshot, filter: Filter): Order {
+function orderOf(snapshot: Snapshot, filter: Filter): Order {
+  const { queue = [] } = snapshot;
   const places = new Map(queue.map((id, index) => [id, index]));
   const placeOf = ({ fields }: TaskView) => places.get(fields.id) ?? queue.length;
   const inQueue: Order = (left, right) => placeOf(left) - placeOf(right) || byUrgency(left, right);
@@ -98,12 +99,15 @@ function orderOf({ queue = [] }: Snapshot, filter: Filter): Order {
     return isWaiting(left) && isWaiting(right) ? inQueue(left, right) : byUrgency(left, right);
   };
   if (filter === 'queue') return inQueue;
-  // What has waited longest comes first, as in `orange inbox`.
-  return filter === 'inbox' ? byWaiting(inList) : inList;
+  return filter === 'inbox' ? inInbox(snapshot, inList) : inList;
 }
 
-function byWaiting(otherwise: Order): Order {
-  return (left, right) => compare(left.status_since, right.status_since) || otherwise(left, right);
+/** What has waited longest comes first, as in `orange inbox`; then what has no entry there. */
+function inInbox(snapshot: Snapshot, otherwise: Order): Order {
+  const ids = new Set(inboxOf(snapshot).map((item) => item.task_id));
+  const places = new Map([...ids].map((id, index) => [id, index]));
+  const placeOf = ({ fields }: TaskView) => places.get(fields.id) ?? ids.size;
+  return (left, right) => placeOf(left) - placeOf(right) || otherwise(left, right);
 }
 
 function byUrgency(left: TaskView, right: TaskView): number {

@@ -1,6 +1,7 @@
 import { cleanup } from 'ink-testing-library';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeNeed } from '../../src/domain/describe-need.js';
+import { inboxOf } from '../../src/domain/inbox.js';
 import { KEYS, openRig } from './dashboard-rig.js';
 import { snapshotOf, taskView } from './task-views.js';
 
@@ -35,6 +36,26 @@ describe('the inbox in the dashboard', () => {
     expect(rows.join('')).not.toContain('work');
     await rig.type('i');
     expect(rig.frame()).toContain('shop/work');
+  });
+
+  it('has the order and the ages of `orange inbox`, where a cause is younger than the status', async () => {
+    const waits = { kind: 'waiting-for-human', reason: 'asks for permission' } as const;
+    const { fields } = idle;
+    const since = '2026-01-02T11:59:00Z';
+    const recent = {
+      ...idle,
+      attention: { ...waits, since },
+      reasons: [describeNeed(waits, fields, since)],
+      status_since: '2026-01-02T10:00:00Z',
+    };
+    const late = snapshotOf([recent, gated, asking]);
+    const rig = await openRig({ snapshot: late });
+    await rig.type('i');
+    const rows = rig.frame().split('\n').slice(2, 5);
+    const names = inboxOf(late).map((item) => item.task?.slice('shop/'.length) ?? '');
+    expect(names).toEqual(['login', 'cart', 'work']);
+    expect(rows.map((row) => names.find((name) => row.includes(name)))).toEqual(names);
+    expect(rows[2]).toMatch(/working +1m /);
   });
 
   it('leads back to the filter it was opened from, by its key and by Esc', async () => {

@@ -1,3 +1,4 @@
+import { dateReason } from '../domain/date-reason.js';
 import { describeMissingReviewer } from '../domain/describe-missing-reviewer.js';
 import { KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import { type Finalization, labelRisk } from '../domain/finalization.js';
@@ -176,7 +177,7 @@ function summaryCell(task: TaskView, nowMs: number): Cell {
   const risk = task.finalized === undefined ? '' : labelRisk(task.finalized);
   const chips = [risk, labelPullRequest(task)].filter(Boolean).map((label) => `[${label}] `);
   const words = `${chips.join('')}${task.fields.summary}`;
-  return `${words}${reason === undefined ? silent : ` (${reason.message})`}`;
+  return `${words}${reason === undefined ? silent : ` (${dateReason(reason, nowMs).message})`}`;
 }
 
 function extensionText(value: unknown, tasks: readonly TaskView[]): string {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { cleanText } from '../domain/clean-text.js';
+import { dateReason } from '../domain/date-reason.js';
 import type { Notice } from '../domain/notice.js';
 import type { Moment } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
@@ -31,8 +32,10 @@ export function openNotices(parts: Parts): NoticeBoard {
     needsOf: (taskId) => {
       const task = world.tasks.get(taskId);
       if (task === undefined || isTerminal(task.fields.status)) return null;
-      const { fields, reasons, status_since } = taskView(world, task, parts.now());
-      const needs = reasons.flatMap(({ code, message, settle, since }) =>
+      const moment = parts.now();
+      const { fields, reasons, status_since } = taskView(world, task, moment);
+      const dated = reasons.map((reason) => dateReason(reason, moment.nowMs));
+      const needs = dated.flatMap(({ code, message, settle, since }) =>
         settle === undefined ? [] : [{ code, since: since ?? status_since, text: message }],
       );
       return { name: `${fields.project}/${fields.branch}`, needs };

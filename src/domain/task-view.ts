@@ -16,6 +16,8 @@ export type WaitReason = {
   readonly settle?: string;
   /** Since when, where that is not the last change of status. */
   readonly since?: string;
+  /** When orange itself goes on with it, where that is known; the message says it in `date-reason`. */
+  readonly due?: string;
 };
 
 /** One task as every view shows it. */

@@ -37,7 +37,7 @@ function callStalled(
     kind: 'stalled',
     launchId,
     since,
-    reason: stalledReason(silent_minutes),
+    reason: STALLED_REASON,
     wasPolled: attention?.wasPolled ?? false,
   };
   return decideUpdate(
@@ -127,10 +127,8 @@ function quiet({ launchId, since }: Seen<'agent-silent'>): Attention {
 /** What is said of an agent that waits and did not say for what. */
 export const WAITS_WITHOUT_WORDS = 'its agent waits for somebody';
 export const QUIET_REASON = 'nothing new from its agent for a while';
-
-export function stalledReason(silentMinutes: number): string {
-  return `no sign of life from its agent for ${silentMinutes} min`;
-}
+/** For how long goes on counting, and is added where it is shown. */
+export const STALLED_REASON = 'no sign of life from its agent';
 
 /** Minutes for people: whole ones, below one with its fraction. */
 function minutesOf(ms: number): number {

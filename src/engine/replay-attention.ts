@@ -1,6 +1,6 @@
 import type { Attention } from '../domain/attention.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { QUIET_REASON, stalledReason, WAITS_WITHOUT_WORDS } from './heed-agent.js';
+import { QUIET_REASON, STALLED_REASON, WAITS_WITHOUT_WORDS } from './heed-agent.js';
 
 /** The types of events that say how an agent gets on. */
 export const ATTENTION_TYPES: ReadonlySet<string> = new Set([
@@ -33,9 +33,8 @@ export function replayAttention(
       if (attention !== null) return { ...attention, wasPolled: true };
       return begin(event, { kind: 'quiet', reason: QUIET_REASON, wasPolled: true });
     case 'agent.stalled': {
-      const minutes = event['silent_minutes'];
-      const reason = stalledReason(typeof minutes === 'number' ? minutes : 0);
-      return begin(event, { kind: 'stalled', reason, wasPolled: attention?.wasPolled ?? false });
+      const wasPolled = attention?.wasPolled ?? false;
+      return begin(event, { kind: 'stalled', reason: STALLED_REASON, wasPolled });
     }
     case 'agent.waiting':
       return begin(event, waitingFor(event['reason']));

@@ -1,4 +1,5 @@
 import { baseOf, blockersOf, holdOf, priorityOf } from '../domain/extensions.js';
+import { dateReason } from '../domain/date-reason.js';
 import { describeMissingReviewer } from '../domain/describe-missing-reviewer.js';
 import { describePullRequestState } from '../domain/label-pull-request.js';
 import type { SessionState } from '../domain/session.js';
@@ -39,8 +40,9 @@ export function detailLines(input: {
   readonly limits: Limits;
   readonly width: number;
   readonly height: number;
+  readonly nowMs: number;
 }): readonly Line[] {
-  const { task, others, width, height } = input;
+  const { task, others, width, height, nowMs } = input;
   if (height <= 0) return [];
   const summary = wrapAtMost(oneLine(task.fields.summary), width, 2).filter((line) => line !== '');
   const lines: readonly Line[] = [
@@ -50,7 +52,9 @@ export function detailLines(input: {
     ...quietLines(task, width),
     ...riskLines(task, width),
     ...pullRequestLines(task, width),
-    ...task.reasons.flatMap((reason) => reasonLines(named(reason, others), task, width)),
+    ...task.reasons.flatMap((reason) =>
+      reasonLines(named(dateReason(reason, nowMs), others), task, width),
+    ),
     ...task.problems.flatMap((problem) =>
       texts(
         `✗ ${place(problem)} ${problem.message} ${problem.fix}`,

@@ -60,7 +60,7 @@ function lowerLines(
   layout: Layout,
   height: number,
 ): readonly Line[] {
-  const { ui, feed, limits } = input;
+  const { ui, feed, limits, nowMs } = input;
   const { dialog } = ui;
   const share = shareBody(layout.body);
   const others = feed.snapshot?.tasks ?? [];
@@ -78,7 +78,7 @@ function lowerLines(
     return [rule(layout.width), ...askedLines(asking, layout.width)].slice(0, room);
   }
   if (task === undefined) return [];
-  return detailLines({ task, others, limits, width: layout.width, height });
+  return detailLines({ task, others, limits, width: layout.width, height, nowMs });
 }
 
 type TableInput = Pick<ListInput, 'feed' | 'ui' | 'nowMs'> & {

@@ -1,3 +1,4 @@
+import { dateReason } from '../domain/date-reason.js';
 import { waitsSince } from '../domain/inbox.js';
 import { labelPullRequest } from '../domain/label-pull-request.js';
 import { SESSION_ICONS } from '../domain/session.js';
@@ -106,7 +107,7 @@ export function rowView(input: {
     ageSpan(task, columns.age, input),
     span(cell(oneLine(fields.harness), columns.harness), QUIET),
     pullRequestSpan(task, columns.pullRequest),
-    ...(input.telling === 'reason' ? reasonSpans : summarySpans)(task, columns, input.others),
+    ...(input.telling === 'reason' ? reasonSpans : summarySpans)(task, columns, input),
   ];
   return { key: fields.id, isSelected, line: line.filter((part) => part.text !== '') };
 }
@@ -116,7 +117,11 @@ function pullRequestSpan(task: TaskView, width: number): Span {
 }
 
 /** The summary behind its chips; a pull request is one where it has no column of its own. */
-function summarySpans(task: TaskView, columns: Columns, others: Others): readonly Span[] {
+function summarySpans(
+  task: TaskView,
+  columns: Columns,
+  { others }: { readonly others: Others },
+): readonly Span[] {
   if (columns.summary === 0) return [];
   const chips = chipsOf(task, others, { hasPullRequest: columns.pullRequest === 0 });
   const words = span(oneLine(task.fields.summary), inBacklog(task) ? QUIET : {});
@@ -124,9 +129,15 @@ function summarySpans(task: TaskView, columns: Columns, others: Others): readonl
 }
 
 /** Everything that a person has to settle; what is wrong with the file where that is all there is. */
-function reasonSpans(task: TaskView, { summary: width }: Columns, others: Others): readonly Span[] {
+function reasonSpans(
+  task: TaskView,
+  { summary: width }: Columns,
+  { others, nowMs }: { readonly others: Others; readonly nowMs: number },
+): readonly Span[] {
   if (width === 0) return [];
-  const waits = task.reasons.filter(({ settle }) => settle !== undefined);
+  const waits = task.reasons
+    .filter(({ settle }) => settle !== undefined)
+    .map((reason) => dateReason(reason, nowMs));
   const messages = (waits.length > 0 ? waits : task.problems).map(({ message }) => message);
   const text = messages.map((each) => oneLine(nameOthers(each, others, task.fields.project)));
   return clipLine([span(text.join(' · '), WARNING)], width - 1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordedReasons } from '../../src/cli/recorded-reasons.js';
 import { readHome } from '../../src/cli/read-home.js';
+import { describeNeed } from '../../src/domain/describe-need.js';
 import { inboxOf } from '../../src/domain/inbox.js';
 import type { TaskFields } from '../../src/domain/task.js';
 import { createTaskStore } from '../../src/record/task-store.js';
@@ -46,6 +47,26 @@ describe('orange inbox', () => {
       ].join('\n'),
     );
     expect(ran.stderr).toContain('1 thing waits in other projects: orange inbox --all');
+  });
+
+  it('says how long a stalled agent has been silent by now, as do the list and the task', async () => {
+    const since = '2026-01-02T11:30:00Z';
+    const reason = 'no sign of life from its agent';
+    const { fields } = taskView();
+    const task = taskView({
+      attention: { kind: 'stalled', since, reason },
+      reasons: [describeNeed({ kind: 'stalled', reason }, fields, since)],
+    });
+    const rig = cliRig({
+      snapshot: snapshotOf([task]),
+      override: { nowMs: () => Date.parse('2026-01-02T11:35:00Z') },
+    });
+    const shown = 'no sign of life from its agent for 5 min';
+    expect((await rig.run('inbox')).stdout).toMatch(
+      /stalled {2}5m\n.*no sign of life .* for 5 min/,
+    );
+    expect((await rig.run('inbox', '--json')).rows()).toMatchObject([{ message: shown }]);
+    expect((await rig.run('ls')).stdout).toContain('no sign of life');
   });
 
   it('says what else can be done with work that waits for a review', async () => {

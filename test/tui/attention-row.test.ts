@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeNeed } from '../../src/domain/describe-need.js';
 import type { AttentionView } from '../../src/domain/task-view.js';
 import { detailLines } from '../../src/tui/detail-view.js';
 import { columnsOf } from '../../src/tui/display-text.js';
@@ -69,6 +70,24 @@ describe('the row of an agent', () => {
 
 it('the detail of a task says that its agent is quiet', () => {
   const task = taskView({ attention: ATTENTION.quiet });
-  const lines = detailLines({ task, others: [], limits: LIMITS, width: 80, height: 12 }).map(text);
+  const lines = detailLines({
+    task,
+    others: [],
+    limits: LIMITS,
+    width: 80,
+    height: 12,
+    nowMs: NOW,
+  }).map(text);
   expect(lines).toContainEqual('~ nothing new');
+});
+
+it('the detail of a task says how long its stalled agent has been silent by now', () => {
+  const { fields } = taskView();
+  const { reason, since: start } = ATTENTION.stalled;
+  const reasons = [describeNeed({ kind: 'stalled', reason }, fields, start)];
+  const task = taskView({ attention: ATTENTION.stalled, reasons });
+  const about = { task, others: [], limits: LIMITS, width: 80, height: 12 };
+  expect(detailLines({ ...about, nowMs: NOW }).map(text)).toContainEqual(
+    '! no sign of life for 25 min',
+  );
 });

@@ -132,7 +132,14 @@ describe('the risk of a merge', () => {
     const { line } = rowView({ task, columns, others: [], ...place });
     expect(text(line)).toContain('[risk Medium ✓] Add a dark');
     expect(columnsOf(text(line))).toBeLessThanOrEqual(80);
-    const detail = detailLines({ task, others: [], limits: LIMITS, width: 120, height: 20 });
+    const detail = detailLines({
+      task,
+      others: [],
+      limits: LIMITS,
+      width: 120,
+      height: 20,
+      nowMs: NOW,
+    });
     expect(detail.map(text)).toContain(
       'risk Medium · ready to merge · auto-merge · 12 files, 350 lines, 1 conflict, 3 behind',
     );

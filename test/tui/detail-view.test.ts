@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskView } from '../../src/domain/task-view.js';
 import { detailLines } from '../../src/tui/detail-view.js';
-import { LIMITS, taskView, waitingTask } from './task-views.js';
+import { LIMITS, NOW, taskView, waitingTask } from './task-views.js';
 
 function detail(task = taskView(), width = 80, others: readonly TaskView[] = []): string {
-  return detailLines({ task, others, limits: LIMITS, width, height: 20 })
+  return detailLines({ task, others, limits: LIMITS, width, height: 20, nowMs: NOW })
     .map((line) => line.map((part) => part.text).join(''))
     .join('\n');
 }

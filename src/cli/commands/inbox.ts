@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { dateReason } from '../../domain/date-reason.js';
 import { nameForCommand } from '../../domain/describe-need.js';
 import { inboxOf, inOrder, type InboxItem } from '../../domain/inbox.js';
 import { success } from '../../domain/result.js';
@@ -29,7 +30,7 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
   const dated = inOrder(items.map((item) => withFileTime(context, item)));
   const named = dated.map((item) => ({
     ...item,
-    message: nameBlocker(item.message, snapshot.value.tasks),
+    message: nameBlocker(messageOf(item, context.nowMs()), snapshot.value.tasks),
   }));
   const screen = { columns: context.output.columns, nowMs: context.nowMs() };
   context.output.result(named, () =>
@@ -46,6 +47,10 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
     context.output.note(paint('dim', text));
   }
   return ENDED_WELL;
+}
+
+function messageOf({ code, message, since }: InboxItem, nowMs: number): string {
+  return dateReason({ code, message, ...(since === null ? {} : { since }) }, nowMs).message;
 }
 
 /** A broken file waits since it was last written. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { dateReason } from '../../domain/date-reason.js';
 import type { HistoryEvent } from '../../domain/history-event.js';
 import { SECTION_NAMES, type Sections } from '../../domain/section.js';
 import { missingReferences, relateTasks } from '../../domain/task-relations.js';
@@ -42,7 +43,7 @@ export async function showTask(context: CommandContext, name: string | undefined
     [
       formatTaskFields(task.value, { nowMs: context.nowMs(), tasks }),
       ...formatRelations(relations, tasks),
-      ...formatReasons(nameBlockers(task.value, tasks)),
+      ...formatReasons(nameBlockers(task.value, tasks), context.nowMs()),
       ...formatSections(sections),
       formatHistory(history.value.slice(-SHOWN_EVENTS), { columns: context.output.columns, dir }),
       ...formatLastScreen(last_screen),
@@ -91,12 +92,12 @@ function formatLastScreen(screen: LastScreen | null): readonly string[] {
   ];
 }
 
-function formatReasons(task: TaskView): readonly string[] {
+function formatReasons(task: TaskView, nowMs: number): readonly string[] {
   const problems = task.problems.map(
     (found) => `${paint('red', '!')} ${oneLine(`${found.message} (line ${found.line})`)}`,
   );
   const reasons = task.reasons.map(
-    (reason) => `${paint('yellow', '·')} ${oneLine(reason.message)}`,
+    (reason) => `${paint('yellow', '·')} ${oneLine(dateReason(reason, nowMs).message)}`,
   );
   const lines = [...problems, ...reasons];
   return lines.length === 0 ? [] : [lines.join('\n')];

@@ -11,20 +11,24 @@ import { checkSettings } from './doctor-settings.js';
 import { nameTask } from './format-task.js';
 import { areProjectsInDoubt } from './projects-in-doubt.js';
 import { count } from './table.js';
+import { unsupervisedTasks } from './tell-unsupervised.js';
 
 /** Whether the record, the daemon, the sessions and the worktrees agree. Changes nothing. */
 export async function checkRecord(context: CommandContext): Promise<readonly DoctorFinding[]> {
   const snapshot = await context.snapshot();
   if (!snapshot.ok) return [fromFailure('record', snapshot.failure)];
   return [
-    ...(await checkDaemon(context)),
+    ...(await checkDaemon(context, snapshot.value)),
     ...(await checkSettings(context, snapshot.value)),
     ...checkProjects(context, snapshot.value),
     ...(await checkPlaces(context, snapshot.value)),
   ];
 }
 
-async function checkDaemon(context: CommandContext): Promise<readonly DoctorFinding[]> {
+async function checkDaemon(
+  context: CommandContext,
+  snapshot: Snapshot,
+): Promise<readonly DoctorFinding[]> {
   const status = await readDaemonStatus(context);
   if (!status.ok) return [fromFailure('daemon', status.failure)];
   if (status.value.running) {
@@ -41,8 +45,15 @@ async function checkDaemon(context: CommandContext): Promise<readonly DoctorFind
   }
   const lock = context.files.stat(context.paths.lockFile);
   const isLocked = lock.ok && lock.value.kind !== 'absent';
+  const tasks = unsupervisedTasks(snapshot);
   return [
-    ok('daemon', 'not running; it starts with the next change'),
+    tasks === 0
+      ? ok('daemon', 'not running; it starts with the next change')
+      : warn(
+          'daemon',
+          `not running, so nobody looks after ${count(tasks, 'task')} at work`,
+          'Start it: orange daemon start',
+        ),
     ...(isLocked
       ? [
           warn(

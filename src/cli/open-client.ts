@@ -71,12 +71,14 @@ export function openClients(parts: ClientParts): Clients {
   // A daemon that does not answer, or not in our words, must not keep anybody from reading.
   const snapshot = async (): Promise<Result<Snapshot>> => {
     const running = await runningClient();
-    if (!running.ok || running.value === null) return parts.readHome();
+    // A daemon of another version runs, though.
+    if (!running.ok) return parts.readHome();
+    if (running.value === null) return readUnsupervised(parts);
     const answer = await running.value.call(
       { method: 'snapshot' },
       { timeoutMs: SNAPSHOT_LIMIT_MS },
     );
-    return answer.ok ? answer : parts.readHome();
+    return answer.ok ? answer : readUnsupervised(parts);
   };
 
   return {
@@ -111,6 +113,11 @@ function noticeEnd(client: Client, onEnd: () => void): Client {
       ),
     close: () => client.close(),
   };
+}
+
+async function readUnsupervised({ readHome }: ClientParts): Promise<Result<Snapshot>> {
+  const home = await readHome();
+  return home.ok ? success({ ...home.value, isUnsupervised: true }) : home;
 }
 
 async function start(

@@ -1,15 +1,18 @@
+import { instantOf } from './instant.js';
 import type { WaitReason } from './task-view.js';
 
 /** A reason with its times as they are now: how long it has been so, when orange goes on. */
 export function dateReason(reason: WaitReason, nowMs: number): WaitReason {
-  const { code, message, since, due } = reason;
-  if (due !== undefined) return { ...reason, message: `${message} ${describeUntil(due, nowMs)}` };
-  if (code !== 'stalled' || since === undefined) return reason;
-  return { ...reason, message: `${message} for ${describeSpan(nowMs - Date.parse(since))}` };
+  const { code, message, since, dueMs } = reason;
+  if (dueMs !== undefined)
+    return { ...reason, message: `${message} ${describeLeft(dueMs - nowMs)}` };
+  const sinceMs = code === 'stalled' && since !== undefined ? instantOf(since) : null;
+  return sinceMs === null
+    ? reason
+    : { ...reason, message: `${message} for ${describeSpan(nowMs - sinceMs)}` };
 }
 
-function describeUntil(due: string, nowMs: number): string {
-  const leftMs = Date.parse(due) - nowMs;
+function describeLeft(leftMs: number): string {
   return leftMs > A_MOMENT_MS ? `in ${describeSpan(leftMs)}` : 'in a moment';
 }
 

@@ -16,8 +16,8 @@ export type WaitReason = {
   readonly settle?: string;
   /** Since when, where that is not the last change of status. */
   readonly since?: string;
-  /** When orange itself goes on with it, where that is known; the message says it in `date-reason`. */
-  readonly due?: string;
+  /** When orange itself goes on with it, since 1970, where that is known; `date-reason` says it. */
+  readonly dueMs?: number;
 };
 
 /** One task as every view shows it. */
@@ -111,6 +111,8 @@ export type Snapshot = {
   readonly problems: readonly Diagnostic[];
   /** Ids of pending tasks in the order of `orange next --explain`; absent where no daemon says it. */
   readonly queue?: readonly string[];
+  /** Set where no daemon answers, so that this is what the record alone says. */
+  readonly isUnsupervised?: true;
 };
 
 /** One row of `orange next --explain`. */

@@ -21,7 +21,10 @@ function diskRig(text = SAMPLE_TEXT): CliRig & { readonly file: string } {
   const rig = cliRig({
     isDaemonUp: false,
     override: {
-      snapshot: () => readHome({ files: createDiskFiles(), paths: createPaths(holder.home) }),
+      snapshot: async () => {
+        const home = await readHome({ files: createDiskFiles(), paths: createPaths(holder.home) });
+        return home.ok ? success({ ...home.value, isUnsupervised: true }) : home;
+      },
       doctor: createHomeDoctor({
         actor: 'human',
         runningClient: async () => success(null),
@@ -60,6 +63,38 @@ describe('orange task show', () => {
     const ran = await diskRig().run('task', 'show', 'orange/dark-mode');
     expect(ran.stdout).toMatch(/orange\/dark-mode {2}Add a dark mode[^]*## Context\nWhy\./);
     expect(ran.stdout).toContain('task.created');
+  });
+});
+
+describe('tasks at work without a daemon', () => {
+  const AT_WORK = SAMPLE_TEXT.replace(/^status: .*$/m, 'status: working');
+  const NOTE = 'No daemon runs, so nobody looks after 1 task at work: orange daemon start\n';
+
+  it.each([
+    ['ls', '--all'],
+    ['inbox', '--all'],
+    ['task', 'show', 'V1St'],
+  ])('are said to be looked after by nobody: %s %s', async (...words) => {
+    const rig = diskRig(AT_WORK);
+    expect((await rig.run(...words)).stderr).toContain(NOTE);
+    expect((await rig.run(...words, '--json')).stderr).toBe('');
+    expect((await diskRig().run(...words)).stderr).not.toContain('No daemon');
+  });
+
+  it('are a warning of the doctor', async () => {
+    const found = (await diskRig(AT_WORK).run('doctor', '--json')).rows();
+    expect(found.find(({ check }) => check === 'daemon')).toMatchObject({
+      level: 'warn',
+      message: 'not running, so nobody looks after 1 task at work',
+      remedy: 'Start it: orange daemon start',
+    });
+  });
+
+  it('are shown with the reviewer they will have, as with a daemon', async () => {
+    const text = AT_WORK.replace(/^review_harness: .*$/m, 'review_harness: nowhere');
+    expect((await diskRig(text).run('task', 'show', 'V1St')).stdout).toContain(
+      'no agent review: nowhere is not installed',
+    );
   });
 });
 

@@ -53,7 +53,7 @@ describe('reading', () => {
   it('reads the record when no daemon runs, and starts none', async () => {
     const { clients, counts, goDown } = rig();
     goDown();
-    expect(await clients.snapshot()).toEqual(success(FROM_RECORD));
+    expect(await clients.snapshot()).toEqual(success({ ...FROM_RECORD, isUnsupervised: true }));
     expect(await clients.runningClient()).toEqual(success(null));
     expect(counts.spawns).toBe(0);
   });

@@ -12,7 +12,11 @@ describe('the times in a reason to wait', () => {
     [100, 'in 1 min'],
     [7200, 'in 2 h'],
   ])('tell when an agent is started again: after %s s', (seconds, words) => {
-    const reason = { code: 'restarting', message: 'it is started again', due: at(seconds) };
+    const reason = {
+      code: 'restarting',
+      message: 'it is started again',
+      dueMs: NOW + seconds * 1000,
+    };
     expect(dateReason(reason, NOW).message).toBe(`it is started again ${words}`);
   });
 

@@ -143,16 +143,6 @@ describe('the empty screen', () => {
     expect(await rig.waitFor('shop/login')).toContain('live');
   });
 
-  it('tells a daemon that does not answer from one that has stopped', async () => {
-    const client = new FakeClient();
-    const reason = 'no-greeting-in-time';
-    client.snapshot = failed({ kind: 'daemon-unreachable', reason, pid: 77 });
-    const rig = await openRig({ client });
-    expect(rig.frame()).toContain('the daemon (pid 77) does not answer');
-    expect(rig.frame()).toContain('daemon silent');
-    expect(rig.frame()).not.toContain('d to start it');
-  });
-
   it('keeps the last list when the daemon goes away, and reconnects', async () => {
     const rig = await openRig({ snapshot: three });
     rig.client.snapshot = failed({ kind: 'daemon-unreachable', reason: 'no socket' });

@@ -211,6 +211,16 @@ describe('a daemon that has stopped', () => {
     expect(await rig.waitFor('  live')).not.toContain(notice);
   });
 
+  it('tells a daemon that does not answer from one that has stopped', async () => {
+    const client = new FakeClient();
+    const reason = 'no-greeting-in-time';
+    client.snapshot = failed({ kind: 'daemon-unreachable', reason, pid: 77 });
+    const rig = await openRig({ client });
+    expect(rig.frame()).toContain('the daemon (pid 77) does not answer');
+    expect(rig.frame()).toContain('daemon silent');
+    expect(rig.frame()).not.toContain('d to start it');
+  });
+
   it('says why it could not be started with d', async () => {
     const client = new FakeClient();
     client.snapshot = UNREACHABLE;

@@ -10,6 +10,7 @@ import { withJson, withProject, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
 import { resolveProject } from '../resolve-name.js';
 import { clip, count, oneLine, wrapText } from '../table.js';
+import { tellUnsupervised } from '../tell-unsupervised.js';
 
 type InboxOptions = JsonOption & { readonly project?: string; readonly all?: boolean };
 
@@ -46,6 +47,7 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
     const text = `${count(elsewhere, 'thing')} ${wait} in other projects: orange inbox --all`;
     context.output.note(paint('dim', text));
   }
+  await tellUnsupervised(context, snapshot.value);
   return ENDED_WELL;
 }
 

@@ -19,6 +19,7 @@ import { areProjectsInDoubt } from '../projects-in-doubt.js';
 import { repositoryAround, resolveProject } from '../resolve-name.js';
 import { selectTasks, type TaskFilter } from '../select-tasks.js';
 import { count } from '../table.js';
+import { tellUnsupervised } from '../tell-unsupervised.js';
 
 type ListOptions = JsonOption & {
   readonly status?: readonly Status[];
@@ -67,6 +68,7 @@ export async function listTasks(context: CommandContext, options: ListOptions): 
   const isKnown = !areProjectsInDoubt(context, snapshot.value);
   if (name === null && !isEverywhere && isKnown) await tellUnregistered(context);
   tellProblems(context, snapshot.value);
+  await tellUnsupervised(context, snapshot.value);
   return ENDED_WELL;
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { dateReason } from '../../domain/date-reason.js';
 import type { HistoryEvent } from '../../domain/history-event.js';
 import { SECTION_NAMES, type Sections } from '../../domain/section.js';
+import { isTerminal } from '../../domain/status.js';
 import { missingReferences, relateTasks } from '../../domain/task-relations.js';
 import { toTaskJson, type Relations, type TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
@@ -12,6 +13,7 @@ import { paint, withoutPaint } from '../paint.js';
 import type { LastScreen } from '../read-last-screen.js';
 import { resolveTask } from '../resolve-name.js';
 import { oneLine } from '../table.js';
+import { tellUnsupervised } from '../tell-unsupervised.js';
 
 export function addTaskShowCommand(parent: Command, run: Run): void {
   withJson(parent.command('show'))
@@ -23,34 +25,47 @@ export function addTaskShowCommand(parent: Command, run: Run): void {
 }
 
 export async function showTask(context: CommandContext, name: string | undefined): Promise<Ending> {
-  const task = await resolveTask(context, name);
-  if (!task.ok) return task;
+  const found = await resolveTask(context, name);
+  if (!found.ok) return found;
   const { readTaskDocument, readTaskHistory } = await import('../read-task.js');
   const { readLastScreen } = await import('../read-last-screen.js');
-  const document = readTaskDocument(context, task.value);
+  const document = readTaskDocument(context, found.value);
   if (!document.ok) return document;
-  const history = readTaskHistory(context, task.value);
+  const history = readTaskHistory(context, found.value);
   if (!history.ok) return history;
   const { sections, dir } = document.value;
   const snapshot = await context.snapshot();
   const tasks = snapshot.ok ? snapshot.value.tasks : [];
-  const relations = relateTasks(tasks)(task.value.fields.id);
-  const last_screen = readLastScreen(context, task.value, history.value, SHOWN_LINES);
+  const isUnsupervised = snapshot.ok && snapshot.value.isUnsupervised === true;
+  const task = isUnsupervised ? await lookForReviewer(context, found.value) : found.value;
+  const relations = relateTasks(tasks)(task.fields.id);
+  const last_screen = readLastScreen(context, task, history.value, SHOWN_LINES);
   const told = { sections, history: history.value, last_screen, dir };
-  const value = { ...toTaskJson(task.value), ...relations, ...told };
-  tellMissing(context, task.value, tasks);
+  const value = { ...toTaskJson(task), ...relations, ...told };
+  tellMissing(context, task, tasks);
   context.output.result(value, () =>
     [
-      formatTaskFields(task.value, { nowMs: context.nowMs(), tasks }),
+      formatTaskFields(task, { nowMs: context.nowMs(), tasks }),
       ...formatRelations(relations, tasks),
-      ...formatReasons(nameBlockers(task.value, tasks), context.nowMs()),
+      ...formatReasons(nameBlockers(task, tasks), context.nowMs()),
       ...formatSections(sections),
       formatHistory(history.value.slice(-SHOWN_EVENTS), { columns: context.output.columns, dir }),
       ...formatLastScreen(last_screen),
       paint('dim', dir),
     ].join('\n\n'),
   );
+  if (snapshot.ok) await tellUnsupervised(context, snapshot.value);
   return ENDED_WELL;
+}
+
+/** A daemon knows which programs there are; without one they are looked for here. */
+async function lookForReviewer(context: CommandContext, task: TaskView): Promise<TaskView> {
+  const { status, review_harness: reviewer } = task.fields;
+  if (isTerminal(status)) return task;
+  const { readHarnesses } = await import('./harness-list.js');
+  const rows = await readHarnesses(context);
+  const isThere = !rows.ok || rows.value.some((row) => row.name === reviewer && row.installed);
+  return isThere ? task : { ...task, reviewer_missing: true };
 }
 
 const SHOWN_EVENTS = 10;

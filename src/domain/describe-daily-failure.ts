@@ -131,7 +131,7 @@ export const DAILY_DESCRIPTIONS: Descriptions<
   }),
   'not-eligible': (failure) => ({
     message: `Task ${failure.task ?? failure.taskId} cannot start yet: ${some(failure.reasons)}.`,
-    hint: `See all reasons with: orange next --explain. To start it anyway: orange task spawn --force ${failure.task ?? failure.taskId}`,
+    hint: waysToStart(failure),
   }),
   'needs-confirmation': (failure) => ({
     message: `Will not ${failure.action}.`,
@@ -147,6 +147,14 @@ export const DAILY_DESCRIPTIONS: Descriptions<
     hint: failure.instead === '' ? null : failure.instead,
   }),
 };
+
+function waysToStart({ firm, task, taskId }: FailureOf<'not-eligible'>): string {
+  if (firm === undefined) {
+    return `See all reasons with: orange next --explain. To start it anyway: orange task spawn --force ${task ?? taskId}`;
+  }
+  const way = firm.code === 'harness-not-installed' ? 'Install it, or choose another' : 'Settle it';
+  return `${way} with: ${firm.remedy}. No --force starts it before.`;
+}
 
 function whatElse({ action, status, allowed, task = 'TASK' }: FailureOf<'wrong-status'>): string {
   if (status === 'reviewing' && action.startsWith('review')) {

@@ -193,6 +193,8 @@ export type Failure =
       readonly taskId: string;
       readonly reasons: readonly string[];
       readonly task?: string;
+      /** The first reason that no --force lifts, by its code, and the command that does. */
+      readonly firm?: { readonly code: string; readonly remedy: string };
     }
   | { readonly kind: 'needs-confirmation'; readonly action: string }
   | { readonly kind: 'not-a-terminal'; readonly action: string; readonly instead?: string }

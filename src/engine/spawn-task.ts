@@ -1,6 +1,9 @@
 import type { Decision } from '../domain/decision.js';
 import { holdOf, NOT_SPAWNED } from '../domain/extensions.js';
+import type { Failure } from '../domain/failure.js';
+import { remedyFor } from '../domain/remedy.js';
 import type { TaskRequest } from '../domain/request.js';
+import type { WaitReason } from '../domain/task-view.js';
 import type { TaskState, World } from '../domain/world.js';
 import { gateEvent, waitingGate } from './decide-gate.js';
 import { refuseAction, type Asked } from './refuse-action.js';
@@ -28,11 +31,7 @@ export function spawnTask(
   const reasons = explainWait(world, willing, asked.moment).filter(({ code }) => !passes.has(code));
   const hard = reasons.filter(isHardReason);
   if (hard.length > 0) {
-    const messages = hard.map(({ message }) => message);
-    return refuse(
-      { kind: 'not-eligible', taskId: task.fields.id, reasons: messages },
-      task.fields.id,
-    );
+    return refuse(notEligible(task, hard), task.fields.id);
   }
   const passed = passStartGate(world, task, asked);
   const isHeld = holdOf(task.extensions) !== null && isLifting;
@@ -66,6 +65,20 @@ const FORCED: ReadonlySet<string> = new Set([
   'budget',
   'reserved',
 ]);
+
+function notEligible(task: TaskState, hard: readonly WaitReason[]): Failure {
+  const { id, project, branch } = task.fields;
+  // A forced start lifts any hold as well.
+  const stays = hard.find(({ code }) => code !== 'held' && !FORCED.has(code));
+  const remedy = stays === undefined ? null : remedyFor(stays, task);
+  return {
+    kind: 'not-eligible',
+    taskId: id,
+    task: `${project}/${branch}`,
+    reasons: hard.map(({ message }) => message),
+    ...(stays === undefined || remedy === null ? {} : { firm: { code: stays.code, remedy } }),
+  };
+}
 
 /** Whoever starts a task has approved its start: that is remembered until there is a worktree. */
 function passStartGate(world: World, task: TaskState, { actor }: Asked) {

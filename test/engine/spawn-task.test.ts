@@ -1,3 +1,4 @@
+import { describeFailure } from '../../src/domain/describe-failure.js';
 import { describe, expect, it } from 'vitest';
 import type { Extensions } from '../../src/domain/task.js';
 import { decide } from '../../src/engine/decide.js';
@@ -68,6 +69,15 @@ describe('task spawn', () => {
   it('refuses a harness that is not installed, even with --force', () => {
     const decision = spawn({}, { installedHarnesses: [], force: true });
     expect(decision.failure).toMatchObject({ kind: 'not-eligible' });
+  });
+
+  it.each([true, false])('names the task and what helps where no force does: %s', (force) => {
+    const { failure } = spawn({}, { installedHarnesses: [], force });
+    if (failure === null) throw new Error('started');
+    expect(describeFailure(failure)).toEqual({
+      message: 'Task shop/dark-mode cannot start yet: harness claude is not installed.',
+      hint: 'Install it, or choose another with: orange task update shop/dark-mode --harness NAME. No --force starts it before.',
+    });
   });
 
   it('lets the task wait its turn when the pool is full', () => {

@@ -1,10 +1,11 @@
 import { describeNeed } from '../domain/describe-need.js';
+import type { Moment } from '../domain/observation.js';
 import { neededRole } from '../domain/session.js';
 import type { WaitReason } from '../domain/task-view.js';
 import { ABSENT, type EndedAgent, type TaskState } from '../domain/world.js';
 
 /** Why a task in work has no living agent, and what becomes of that; none when it has one. */
-export function explainRestart(task: TaskState): readonly WaitReason[] {
+export function explainRestart(task: TaskState, moment: Moment): readonly WaitReason[] {
   const agent = missedAgent(task);
   if (task.awaitsTurn) {
     const message =
@@ -14,8 +15,9 @@ export function explainRestart(task: TaskState): readonly WaitReason[] {
   if (agent === null) return [];
   const { interruptedBy } = agent.exit;
   const ended = interruptedBy === undefined ? describeEnd(agent) : CAUSES[interruptedBy];
-  if (!staysDown(task)) {
-    return [{ code: 'restarting', message: `${ended}; it is started again in a moment` }];
+  if (task.respawnAtMs !== null) {
+    const dueMs = moment.nowMs + task.respawnAtMs - moment.monotonicMs;
+    return [{ code: 'restarting', message: `${ended}; it is started again`, dueMs }];
   }
   const kind = interruptedBy === undefined ? 'crashed' : 'interrupted';
   return [describeNeed({ kind, ended }, task.fields, agent.exit.endedAt)];

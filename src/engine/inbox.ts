@@ -44,7 +44,7 @@ export function explainTask(
   const found = ROWS.flatMap((row) => row(task) ?? []);
   const needs = found.map(({ need, since }) => describeNeed(need, task.fields, since));
   if (!isIn(task, 'pending')) {
-    const restart = isInWork(task) ? explainRestart(task) : [];
+    const restart = isInWork(task) ? explainRestart(task, moment) : [];
     return [...needs, ...restart, ...explainReservation(world, task)];
   }
   const waits = [...explainWait(world, task, moment, outlook), ...triedAgain(needs)];

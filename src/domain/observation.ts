@@ -17,6 +17,8 @@ export type Observation =
   | {
       readonly kind: 'file-unreadable';
       readonly taskId: string;
+      /** Since when, as far as anybody saw, ISO 8601. */
+      readonly since: string;
       readonly diagnostics: readonly Diagnostic[];
     }
   | {

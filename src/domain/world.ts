@@ -113,6 +113,8 @@ export type TaskState = {
   readonly isProvisional: boolean;
   /** Why the file cannot be read now; a task with problems is moved by nothing. */
   readonly problems: readonly Diagnostic[];
+  /** Since when the file cannot be read; absent while it can, and before it was looked at. */
+  readonly unreadableSince?: string;
   readonly worker: AgentState;
   readonly reviewer: AgentState;
   /** Digest of the Handoff when the task entered `working`; the same text is not fresh. */

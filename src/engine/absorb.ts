@@ -13,6 +13,7 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
         ...task,
         isSettled: false,
         claims: null,
+        unreadableSince: task.unreadableSince ?? observation.since,
         problems: [...observation.diagnostics, ...task.problems.filter(isAboutHistory)],
       };
     case 'agent-ended':
@@ -46,8 +47,9 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
   }
 }
 
-function absorbFile(task: TaskState, seen: FileRead): TaskState {
+function absorbFile(known: TaskState, seen: FileRead): TaskState {
   const { fields, extensions, context } = seen;
+  const { unreadableSince: _, ...task } = known;
   return {
     ...task,
     artifacts: seen.artifacts,

@@ -153,5 +153,6 @@ function editKept(task: TaskState): Need {
 
 function brokenTask(task: TaskState): Found | null {
   const [problem] = task.problems;
-  return problem === undefined ? null : when(!isIn(task, 'pending'), needFor(problem));
+  if (problem === undefined) return null;
+  return when(!isIn(task, 'pending'), needFor(problem), task.unreadableSince);
 }

@@ -73,7 +73,7 @@ const SOFT_REASONS: ReadonlySet<string> = new Set([
 function fileReasons(task: TaskState): readonly WaitReason[] {
   const problem = task.problems[0];
   if (problem === undefined) return [];
-  return [describeNeed(needFor(problem), task.fields)];
+  return [describeNeed(needFor(problem), task.fields, task.unreadableSince)];
 }
 
 function wishReasons(world: World, task: TaskState): readonly WaitReason[] {

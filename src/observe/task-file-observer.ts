@@ -76,7 +76,8 @@ export function createTaskFileObserver(input: {
     const isSettled = look === 'final' || clock.monotonicMs() - latest.changedAtMs >= settleMs;
     known.set(id, { ...latest, wasSettled: isSettled, wasTold: true });
     if (isOld && !isSettled) return null;
-    return toObservation(id, latest.content, isSettled);
+    const changedMs = clock.nowMs() - (clock.monotonicMs() - latest.changedAtMs);
+    return toObservation(id, latest.content, { isSettled, changedMs });
   }
 
   /**
@@ -194,9 +195,14 @@ function firstSeenMs(
   return now - Math.max(0, clock.nowMs() - stamp.value.mtimeMs);
 }
 
-function toObservation(taskId: string, content: FileContent, isSettled: boolean): Observation {
+function toObservation(
+  taskId: string,
+  content: FileContent,
+  { isSettled, changedMs }: { readonly isSettled: boolean; readonly changedMs: number },
+): Observation {
   if (content.kind === 'unreadable') {
-    return { kind: 'file-unreadable', taskId, diagnostics: content.diagnostics };
+    const since = new Date(changedMs).toISOString();
+    return { kind: 'file-unreadable', taskId, since, diagnostics: content.diagnostics };
   }
   return { kind: 'file-read', taskId, ...content.seen, isSettled };
 }

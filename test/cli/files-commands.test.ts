@@ -8,6 +8,7 @@ import { readHome } from '../../src/cli/read-home.js';
 import { failed, success } from '../../src/domain/result.js';
 import { createPaths } from '../../src/record/paths.js';
 import { SAMPLE_TEXT } from '../record/sample-task.js';
+import { snapshotOf, taskView } from '../tui/task-views.js';
 import { cliRig, type CliRig } from './cli-rig.js';
 
 const ID = 'V1StGXR8Z5jdHi6BmyT0a';
@@ -63,6 +64,20 @@ describe('orange task show', () => {
     const ran = await diskRig().run('task', 'show', 'orange/dark-mode');
     expect(ran.stdout).toMatch(/orange\/dark-mode {2}Add a dark mode[^]*## Context\nWhy\./);
     expect(ran.stdout).toContain('task.created');
+  });
+});
+
+describe('a task whose file is gone', () => {
+  it('is shown as it was last known, with what is wrong', async () => {
+    const problem = { code: 'ORA004', severity: 'error', file: '/t/TASK.md', line: 1 } as const;
+    const problems = [{ ...problem, message: 'the file does not exist', fix: 'put it back' }];
+    const rig = cliRig({ snapshot: snapshotOf([taskView({ problems })]) });
+    const ran = await rig.run('task', 'show', 'abc0');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/shop\/dark-mode[^]*the file does not exist/);
+    expect(await rig.run('task', 'show', 'abc0', '--json')).toMatchObject({ exitCode: 0 });
+    const sound = cliRig({ snapshot: snapshotOf([taskView()]) });
+    expect((await sound.run('task', 'show', 'abc0')).exitCode).toBe(1);
   });
 });
 

@@ -46,9 +46,13 @@ describe('absorb', () => {
   it('forgets problems and claims when the file is well again', () => {
     const problem = { code: 'ORA022', severity: 'error', file: 'f', line: 1 } as const;
     const diagnostics = [{ ...problem, message: 'torn', fix: 'mend it' }];
-    const torn = absorb(task, { kind: 'file-unreadable', taskId: TASK_ID, diagnostics });
+    const since = '2026-01-02T12:00:00Z';
+    const told = { kind: 'file-unreadable', taskId: TASK_ID, diagnostics } as const;
+    const torn = absorb(task, { ...told, since });
     expect(torn).toMatchObject({ problems: diagnostics, isSettled: false, fields: task.fields });
-    expect(absorb(torn, fileRead())).toEqual(task);
+    const later = absorb(torn, { ...told, since: '2026-01-02T13:00:00Z' });
+    expect(later).toMatchObject({ unreadableSince: since });
+    expect(absorb(later, fileRead())).toStrictEqual(task);
   });
 
   it('believes a file that can be read again in all but the status the history knows', () => {

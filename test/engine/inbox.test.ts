@@ -179,9 +179,10 @@ describe('what waits for a person', () => {
     ],
     [
       'a task file that cannot be read',
-      buildTaskIn('working', { problems: [BROKEN] }),
+      buildTaskIn('working', { problems: [BROKEN], unreadableSince: at(3) }),
       {},
       {
+        since: at(3),
         code: 'unreadable',
         message: 'TASK.md cannot be read: no closing line',
         settle: `orange validate ${name}`,

@@ -150,7 +150,8 @@ function writesFile(task: TaskState, change: UpdateTask): boolean {
 /** What reading a file gives, as the observer reports it. */
 export function fileRead(file: TaskFile, isSettled: boolean): Observation {
   if (file.damage.length > 0) {
-    return { kind: 'file-unreadable', taskId: file.fields.id, diagnostics: file.damage };
+    const { id: taskId, updated_at: since } = file.fields;
+    return { kind: 'file-unreadable', taskId, since, diagnostics: file.damage };
   }
   return {
     kind: 'file-read',

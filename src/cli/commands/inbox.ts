@@ -3,7 +3,7 @@ import { dateReason } from '../../domain/date-reason.js';
 import { nameForCommand } from '../../domain/describe-need.js';
 import { inboxOf, inOrder, type InboxItem } from '../../domain/inbox.js';
 import { success } from '../../domain/result.js';
-import type { TaskView } from '../../domain/task-view.js';
+import type { Snapshot, TaskView } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { formatAge, ID_PREFIX_LENGTH, nameBlocker } from '../format-task.js';
 import { withJson, withProject, type JsonOption } from '../options.js';
@@ -28,7 +28,7 @@ export async function showInbox(context: CommandContext, options: InboxOptions):
   const project = isEverywhere ? success(null) : await resolveProject(context, options.project);
   if (!project.ok) return project;
   const items = inboxOf(snapshot.value, project.value?.name ?? null);
-  const dated = inOrder(items.map((item) => withFileTime(context, item)));
+  const dated = inOrder(items.map((item) => withFileTime(context, item, snapshot.value)));
   const named = dated.map((item) => ({
     ...item,
     message: nameBlocker(messageOf(item, context.nowMs()), snapshot.value.tasks),
@@ -55,9 +55,10 @@ function messageOf({ code, message, since }: InboxItem, nowMs: number): string {
   return dateReason({ code, message, ...(since === null ? {} : { since }) }, nowMs).message;
 }
 
-/** A broken file waits since it was last written. */
-function withFileTime({ files }: CommandContext, item: InboxItem): InboxItem {
-  if (item.file === null) return item;
+/** A broken file waits since it was last written, where no daemon has seen since when. */
+function withFileTime({ files }: CommandContext, item: InboxItem, snapshot: Snapshot): InboxItem {
+  const isKnown = item.code === 'unreadable' && snapshot.isUnsupervised !== true;
+  if (item.file === null || isKnown) return item;
   const state = files.stat(item.file);
   const isThere = state.ok && state.value.kind === 'file';
   const since = isThere ? new Date(state.value.stamp.mtimeMs).toISOString() : item.since;

@@ -30,15 +30,18 @@ export async function showTask(context: CommandContext, name: string | undefined
   const { readTaskDocument, readTaskHistory } = await import('../read-task.js');
   const { readLastScreen } = await import('../read-last-screen.js');
   const document = readTaskDocument(context, found.value);
-  if (!document.ok) return document;
+  // What is wrong with its file is told beside what was last known of the task.
+  if (!document.ok && found.value.problems.length === 0) return document;
   const history = readTaskHistory(context, found.value);
   if (!history.ok) return history;
-  const { sections, dir } = document.value;
+  const { project, id } = found.value.fields;
+  const sections = document.ok ? document.value.sections : {};
+  const dir = context.paths.taskDir(project, id);
   const snapshot = await context.snapshot();
   const tasks = snapshot.ok ? snapshot.value.tasks : [];
   const isUnsupervised = snapshot.ok && snapshot.value.isUnsupervised === true;
   const task = isUnsupervised ? await lookForReviewer(context, found.value) : found.value;
-  const relations = relateTasks(tasks)(task.fields.id);
+  const relations = relateTasks(tasks)(id);
   const last_screen = readLastScreen(context, task, history.value, SHOWN_LINES);
   const told = { sections, history: history.value, last_screen, dir };
   const value = { ...toTaskJson(task), ...relations, ...told };

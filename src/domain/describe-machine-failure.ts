@@ -1,4 +1,6 @@
 import type { Description, Descriptions, FailureOf } from './description.js';
+import { describeUnreachable } from './describe-unreachable.js';
+import { withoutStop } from './without-stop.js';
 
 /** Failures of the machine around orange: programs, files, agents' terminals and the daemon. */
 export const MACHINE_DESCRIPTIONS: Descriptions<
@@ -26,6 +28,7 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
   | 'home-unusable'
   | 'home-too-new'
   | 'file-not-ours'
+  | 'service-not-enabled'
   | 'daemon-unreachable'
   | 'protocol-mismatch'
   | 'internal'
@@ -117,6 +120,10 @@ export const MACHINE_DESCRIPTIONS: Descriptions<
     message: `${failure.path} was not written by orange, so it is left as it is.`,
     hint: 'Move it away first if it is in the way.',
   }),
+  'service-not-enabled': ({ manager, path, command }) => ({
+    message: `Wrote ${path}, but ${manager} does not answer here: nothing starts the daemon at login yet.`,
+    hint: `Where it does, run: ${command}. To take it back: orange daemon uninstall`,
+  }),
   'daemon-unreachable': (failure) => describeUnreachable(failure),
   'protocol-mismatch': (failure) => ({
     message: `The running daemon (orange ${failure.theirVersion}, protocol ${failure.theirs}) does not fit this orange (protocol ${failure.ours}).`,
@@ -132,37 +139,6 @@ const FOUND = {
   nothing: 'does not exist',
   file: 'is a file, not the directory of a git repository',
 } as const;
-
-function describeUnreachable({ reason, pid }: FailureOf<'daemon-unreachable'>): Description {
-  if (pid === undefined) {
-    return {
-      message: `The daemon does not answer: ${UNREACHABLE[reason] ?? withoutStop(reason)}.`,
-      hint: 'Start it with: orange daemon start. What it last said: orange log',
-    };
-  }
-  // Its process lives, so whoever cannot reach it has not found it gone.
-  const why = UNREACHABLE[reason] === NOT_RUNNING ? NOT_LISTENING : UNREACHABLE[reason];
-  return {
-    message: `The daemon (pid ${pid}) does not answer: ${why ?? withoutStop(reason)}.`,
-    hint: 'Replace it with: orange daemon restart (agents keep running). What it last said: orange log',
-  };
-}
-
-const NOT_RUNNING = 'it is not running';
-const NOT_LISTENING = 'it does not listen, as while it starts or ends';
-
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ENOENT: NOT_RUNNING,
-  ECONNREFUSED: NOT_RUNNING,
-  EACCES: 'its socket belongs to somebody else',
-  'no-greeting-in-time': 'it said nothing in time',
-  'connection-closed': 'it ended in the middle',
-  'turned-away': 'it lets nobody in, as when it has too many files open or just ends',
-  'not-an-orange-daemon': 'something else listens on its socket',
-  'malformed-answer': 'its answer cannot be read',
-  'line-too-long': 'its answer is too long',
-  'not-utf8': 'its answer cannot be read',
-};
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   append: 'append to',
@@ -238,10 +214,6 @@ function lastLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.find((line) => /^(fatal|error):/i.test(line)) ?? lines.at(-1) ?? '';
   return telling.trim().slice(0, 300);
-}
-
-function withoutStop(text: string): string {
-  return text.replace(/[.\s]+$/, '');
 }
 
 function describeUnknownHarness({

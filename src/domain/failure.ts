@@ -221,6 +221,14 @@ export type Failure =
     }
   | { readonly kind: 'file-not-ours'; readonly path: string }
   | {
+      /** The service is written, and nothing starts it: its manager does not answer. */
+      readonly kind: 'service-not-enabled';
+      readonly manager: string;
+      readonly path: string;
+      /** What enables it where the manager answers. */
+      readonly command: string;
+    }
+  | {
       readonly kind: 'daemon-unreachable';
       readonly reason: string;
       /** The living process that has the home and says nothing; absent where there is none. */

@@ -89,8 +89,9 @@ describe('orange daemon install', () => {
     expect(ran.exitCode).toBe(1);
     const asJson = await cli.run('daemon', 'install', '--json');
     expect(asJson.exitCode).toBe(1);
-    expect(asJson.json()).toMatchObject({ state: 'manager-unreachable', file: service.file });
-    expect(ran.stdout).toContain(`systemctl --user enable --now ${service.name}`);
+    expect(asJson.json()).toMatchObject({ error: { code: 'service-not-enabled' } });
+    expect(ran.stderr).toContain(`Wrote ${service.file}, but systemd does not answer here`);
+    expect(ran.stderr).toContain(`systemctl --user enable --now ${service.name}`);
     expect(existsSync(service.file)).toBe(true);
   });
 

@@ -79,6 +79,7 @@ const SAMPLES: { readonly [K in FailureKind]: Omit<FailureOf<K>, 'kind'> } = {
   'home-unusable': { home: '/home/orange', reason: 'it is a file' },
   'home-too-new': { home: '/home/orange', format: 9, known: 1, version: '9.0.0' },
   'file-not-ours': { path: '/home/pat/orange.service' },
+  'service-not-enabled': { manager: 'systemd', path: '/u', command: 'systemctl --user enable u' },
   'daemon-unreachable': { reason: 'ECONNREFUSED' },
   'protocol-mismatch': { ours: 1, theirs: 2, theirVersion: '9.0.0', pid: 42 },
   unsupported: { what: 'merging over ssh', instead: 'Merge on the machine itself.' },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
-import { EXIT } from '../../domain/describe-failure.js';
-import { failed, success } from '../../domain/result.js';
+import type { Failure } from '../../domain/failure.js';
+import { failed } from '../../domain/result.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import type { Service } from '../service/service.js';
@@ -28,12 +28,12 @@ export async function installService(context: CommandContext): Promise<Ending> {
   const written = made.ok ? files.replace(service.file, service.text) : made;
   if (!written.ok) return written;
   const reached = await runSteps([service.probe], env);
-  if (!reached.ok) return report(context, service, 'manager-unreachable');
+  if (!reached.ok) return failed(notEnabled(service));
   // Only one daemon can have the home; the manager's comes after the one that runs now.
   const stopped = await endDaemon(context);
   if (!stopped.ok) return stopped;
   const enabled = await runSteps(service.enable, env);
-  return enabled.ok ? report(context, service, 'enabled') : enabled;
+  return enabled.ok ? report(context, service) : enabled;
 }
 
 export const NO_MANAGER = {
@@ -42,19 +42,18 @@ export const NO_MANAGER = {
   instead: 'Start the daemon at login yourself: orange daemon start',
 } as const;
 
-function report(
-  context: CommandContext,
-  service: Service,
-  state: 'enabled' | 'manager-unreachable',
-): Ending {
-  const { name, file, manager } = service;
-  const command = service.enable.map((words) => words.join(' ')).join(' && ');
-  context.output.result({ manager, name, file, state }, () =>
-    state === 'enabled'
-      ? `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`
-      : `Wrote ${file}, but ${manager} does not answer here: nothing starts the daemon at login yet.\n  Where it does, run: ${command}\n  To take it back: orange daemon uninstall`,
+function notEnabled({ manager, file: path, enable }: Service): Failure {
+  const command = enable.map((words) => words.join(' ')).join(' && ');
+  return { kind: 'service-not-enabled', manager, path, command };
+}
+
+function report({ output }: CommandContext, { name, file, manager }: Service): Ending {
+  output.result(
+    { manager, name, file, state: 'enabled' },
+    () =>
+      `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`,
   );
-  return state === 'enabled' ? ENDED_WELL : success(EXIT.failed);
+  return ENDED_WELL;
 }
 
 const LINGER = {

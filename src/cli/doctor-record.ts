@@ -1,8 +1,7 @@
 import { CLASSES_BY_PART } from '../domain/finding.js';
 import { describeFiles, describeTerminals } from '../domain/describe-sources.js';
-import type { Sources } from '../domain/source-health.js';
 import { isTerminal } from '../domain/status.js';
-import type { Snapshot } from '../domain/task-view.js';
+import type { RunningDaemon, Snapshot } from '../domain/task-view.js';
 import type { CommandContext } from './command-context.js';
 import { readDaemonStatus, remarkOnVersion } from './commands/daemon-status.js';
 import { fromFinding, ok, warn, wrong, type DoctorFinding } from './doctor-finding.js';
@@ -36,7 +35,7 @@ async function checkDaemon(
     return [
       ok('daemon', `running, pid ${status.value.pid}`),
       ...(remark === null ? [] : [warn('daemon', remark, 'At once: orange daemon restart')]),
-      ...checkSources(status.value.sources),
+      ...checkSources(status.value),
     ];
   }
   if (status.value.pid !== undefined) {
@@ -66,8 +65,8 @@ async function checkDaemon(
   ];
 }
 
-function checkSources(sources: Sources): readonly DoctorFinding[] {
-  return [describeTerminals(sources.terminals), describeFiles(sources.files)].map(
+function checkSources({ sources, uptime_s }: RunningDaemon): readonly DoctorFinding[] {
+  return [describeTerminals(sources.terminals, uptime_s), describeFiles(sources.files)].map(
     ({ isHealthy, text, remedy }) =>
       isHealthy ? ok('events', text) : warn('events', text, remedy),
   );

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { PRIORITIES } from '../domain/extensions.js';
 import { nearestNames } from './nearest-names.js';
 import { isStatus, STATUSES, type Status } from '../domain/status.js';
@@ -85,9 +85,16 @@ export function parseMinutes(value: string): number {
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices).argParser((value: string) => {
+    if (value.startsWith('-')) throw missingArgument(flags);
     if (!choices.includes(value)) throw notAmong(value, choices);
     return value;
   });
+}
+
+/** No choice looks like an option: what comes next is another one, and the choice was forgotten. */
+function missingArgument(flags: string): CommanderError {
+  const message = `error: option '${flags}' argument missing`;
+  return new CommanderError(1, 'commander.optionMissingArgument', message);
 }
 
 /** What follows the line break is shown as the hint. */

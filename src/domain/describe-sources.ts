@@ -7,14 +7,19 @@ export type SourceDescription = {
   readonly remedy: string | null;
 };
 
-export function describeTerminals(source: TerminalSource): SourceDescription {
+export function describeTerminals(
+  source: TerminalSource,
+  uptimeSeconds: number,
+): SourceDescription {
   switch (source.state) {
     case 'connected':
       return healthy('connected to the tmux server');
     case 'no-server':
       return healthy('no tmux server runs');
     case 'connecting':
-      return { isHealthy: false, text: 'connecting to the tmux server', remedy: SELF_MENDING };
+      return uptimeSeconds < FIRST_SECONDS
+        ? healthy('connecting to the tmux server')
+        : { isHealthy: false, text: 'connecting to the tmux server', remedy: SELF_MENDING };
     case 'down':
       return {
         isHealthy: false,
@@ -23,6 +28,10 @@ export function describeTerminals(source: TerminalSource): SourceDescription {
       };
   }
 }
+
+// A daemon that has just been started connects, and that says nothing against it. Later, whoever
+// connects has lost a connection before.
+const FIRST_SECONDS = 5;
 
 export function describeFiles(source: FileSource): SourceDescription {
   const count = `${source.directories} ${source.directories === 1 ? 'directory' : 'directories'}`;

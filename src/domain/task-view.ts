@@ -128,6 +128,22 @@ export type LoopLag = { readonly p50: number; readonly p99: number; readonly max
 /** What the daemon goes by: config.yaml, or while that is rejected what it last said validly. */
 export type SettingsInForce = 'as-written' | 'last-good' | 'defaults';
 
+export type RunningDaemon = {
+  readonly running: true;
+  readonly pid: number;
+  readonly uptime_s: number;
+  readonly version: string;
+  readonly socket: string;
+  readonly home: string;
+  readonly tasks: number;
+  readonly sessions: number;
+  readonly rss_bytes: number;
+  readonly loop_lag_ms: LoopLag;
+  readonly sources: Sources;
+  /** A daemon of an older orange does not tell. */
+  readonly settings?: SettingsInForce;
+};
+
 export type DaemonStatus =
   | {
       readonly running: false;
@@ -137,18 +153,4 @@ export type DaemonStatus =
       readonly home: string;
       readonly socket: string;
     }
-  | {
-      readonly running: true;
-      readonly pid: number;
-      readonly uptime_s: number;
-      readonly version: string;
-      readonly socket: string;
-      readonly home: string;
-      readonly tasks: number;
-      readonly sessions: number;
-      readonly rss_bytes: number;
-      readonly loop_lag_ms: LoopLag;
-      readonly sources: Sources;
-      /** A daemon of an older orange does not tell. */
-      readonly settings?: SettingsInForce;
-    };
+  | RunningDaemon;

@@ -69,7 +69,9 @@ export function parseSettings(text: string, file: string, base: Settings): Setti
     sweepSeconds: top.read('sweep_seconds', decimal(0.05), base.sweepSeconds),
     reconcileSeconds: top.read('reconcile_seconds', decimal(1), base.reconcileSeconds),
   };
-  return { settings, diagnostics: reader.diagnostics };
+  // Found setting by setting; whoever mends the file goes through it from the top.
+  const diagnostics = reader.diagnostics.toSorted((one, other) => one.line - other.line);
+  return { settings, diagnostics };
 }
 
 /**

@@ -22,6 +22,7 @@ const ROWS: readonly Row[] = [
   ['task update abc0 --status flying', 2, /'flying' is invalid/],
   ['task update abc0 --blocked-by zzzz', 3, /no task named "zzzz"/],
   ['task update --status', 2, /argument missing/],
+  ['doctor --fix --yes', 2, /'--fix <class>' argument missing/],
   ['task create --status working --project shop', 2, /'working' is invalid/],
   ['task create --priority urgent --project shop', 2, /'urgent' is invalid/],
   ['task create a b c --project shop', 2, /Too many arguments/],

@@ -102,14 +102,21 @@ describe('settings', () => {
     },
   );
 
+  it('report what is wrong from the top of the file to its end', () => {
+    const text =
+      'tmux:\n  socket: []\nsweep_seconds: soon\npolicy:\n  crash_limit: many\nbogus: 1\n';
+    const { diagnostics } = parseSettings(text, 'config.yaml', DEFAULT_SETTINGS);
+    expect(diagnostics.map(({ line }) => line)).toEqual([2, 3, 5, 6]);
+  });
+
   it('report an unknown key with its line and the nearest valid one', () => {
     const { settings, found } = problems(
       'merge:\n  strategy: ff\n  pusch: true\npolcy: {}\nzzzzzzz: 1\n',
     );
     expect(found).toMatchObject([
+      { code: 'ORA081', line: 3, fix: 'did you mean push?' },
       { code: 'ORA081', line: 4, fix: 'did you mean policy?' },
       { code: 'ORA081', line: 5 },
-      { code: 'ORA081', line: 3, fix: 'did you mean push?' },
     ]);
     expect(settings.merge.strategy).toBe('ff');
   });

@@ -14,6 +14,6 @@ export async function startDaemon(context: CommandContext): Promise<Ending> {
   if (!client.ok) return client;
   const status = await client.value.call({ method: 'status' });
   if (!status.ok) return status;
-  context.output.result(status.value, () => formatDaemonStatus(status.value, context.version));
+  context.output.result(status.value, () => formatDaemonStatus(status.value, context));
   return ENDED_WELL;
 }

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { describeFiles, describeSweep, describeTerminals } from '../../domain/describe-sources.js';
 import { isOlderVersion } from '../../domain/is-older-version.js';
 import { success, type Result } from '../../domain/result.js';
-import type { Sources } from '../../domain/source-health.js';
-import type { DaemonStatus, SettingsInForce } from '../../domain/task-view.js';
+import type { DaemonStatus, RunningDaemon, SettingsInForce } from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
@@ -18,7 +17,7 @@ export function addDaemonStatusCommand(parent: Command, run: Run): void {
 export async function showDaemonStatus(context: CommandContext): Promise<Ending> {
   const status = await readDaemonStatus(context);
   if (!status.ok) return status;
-  context.output.result(status.value, () => formatDaemonStatus(status.value, context.version));
+  context.output.result(status.value, () => formatDaemonStatus(status.value, context));
   return ENDED_WELL;
 }
 
@@ -38,32 +37,42 @@ export function remarkOnVersion(daemonVersion: string, ours: string): string | n
   return `orange ${daemonVersion} is older than this one (${ours}); the next command that changes something replaces it, agents keep running`;
 }
 
-export function formatDaemonStatus(status: DaemonStatus, ours: string): string {
+export function formatDaemonStatus(
+  status: DaemonStatus,
+  { version }: Pick<CommandContext, 'version'>,
+): string {
   if (!status.running && status.pid !== undefined) {
     return `${paint('red', '○')} does not answer: pid ${status.pid} (home ${status.home})\n  Replace it with: orange daemon restart; agents keep running`;
   }
   if (!status.running) {
     return `${paint('dim', '○')} not running (home ${status.home})\n  Start it with: orange daemon start`;
   }
-  const remark = remarkOnVersion(status.version, ours);
+  const remark = remarkOnVersion(status.version, version);
   const megabytes = Math.round(status.rss_bytes / 1_048_576);
   return [
     `${paint('green', '●')} running: pid ${status.pid}, orange ${status.version}, up ${formatUptime(status.uptime_s)}`,
     `  ${count(status.tasks, 'task')}, ${count(status.sessions, 'session')}, ${megabytes} MB`,
     ...(remark === null ? [] : [`  ${paint('yellow', '!')} ${remark}`]),
-    ...formatSources(status.sources),
+    ...formatSources(status),
     ...formatSettings(status.settings ?? 'as-written'),
     `  home ${status.home}`,
     `  socket ${status.socket}`,
   ].join('\n');
 }
 
-function formatSources(sources: Sources): readonly string[] {
-  const described = [describeTerminals(sources.terminals), describeFiles(sources.files)];
-  const isWell = sources.sweep === 'net' && described.every(({ isHealthy }) => isHealthy);
-  const texts = described.map(({ text }) => text);
-  if (isWell) return [`  ${texts.join(', ')}`];
-  return [...texts, describeSweep(sources)].map((text) => `  ${paint('yellow', '!')} ${text}`);
+function formatSources({ sources, uptime_s }: RunningDaemon): readonly string[] {
+  const terminals = describeTerminals(sources.terminals, uptime_s);
+  const described = [terminals, describeFiles(sources.files)];
+  const well = described.filter(({ isHealthy }) => isHealthy).map(({ text }) => text);
+  const faults = described.filter(({ isHealthy }) => !isHealthy).map(({ text }) => text);
+  // What is only just being connected is made up for as well, but is no fault.
+  const isStarting = sources.terminals.state === 'connecting' && terminals.isHealthy;
+  const isMadeUpFor = faults.length > 0 || (sources.sweep === 'full' && !isStarting);
+  const told = isMadeUpFor ? [...faults, describeSweep(sources)] : [];
+  return [
+    ...(well.length === 0 ? [] : [`  ${well.join(', ')}`]),
+    ...told.map((text) => `  ${paint('yellow', '!')} ${text}`),
+  ];
 }
 
 function formatSettings(settings: SettingsInForce): readonly string[] {

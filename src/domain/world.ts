@@ -150,10 +150,15 @@ export type TaskState = {
   readonly checkedHandoff: string | null;
   /** How often checks have failed in this stretch of work. */
   readonly failedChecks: number;
+  /** Answers that its worker has not been told yet, because other questions are still open. */
+  readonly untoldAnswers?: readonly GivenAnswer[];
   readonly activity: Activity | null;
   /** The worktree promised to a start that is under way. */
   readonly reservedWorkspace: string | null;
 };
+
+/** What a person said to questions, by their numbers. */
+export type GivenAnswer = { readonly questions: readonly number[]; readonly text: string };
 
 /** The world the engine decides over. Held by the daemon's loop, changed nowhere else. */
 export type World = {

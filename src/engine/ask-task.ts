@@ -3,7 +3,8 @@ import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { TaskRequest } from '../domain/request.js';
 import { openQuestions } from '../domain/section.js';
-import type { TaskState, World } from '../domain/world.js';
+import { nameQuestions } from '../domain/name-questions.js';
+import type { GivenAnswer, TaskState, World } from '../domain/world.js';
 import { refuseMissingHarness } from './edit-task.js';
 import { makeMove } from './make-move.js';
 import { refuseAction, type Asked } from './refuse-action.js';
@@ -67,14 +68,28 @@ export function answerQuestion(
   const events: readonly EventDraft[] = [
     { type: 'question.answered', questions: numbers, by: asked.actor },
   ];
+  const given = [...(task.untoldAnswers ?? []), { questions: numbers, text: request.text }];
   if (open.some((number) => !numbers.includes(number))) {
-    return decideUpdate(task, { sections, events });
+    return decideUpdate(task, { sections, events, runtime: { untoldAnswers: given } });
   }
   const to = task.cameFrom === 'working' ? 'working' : 'planning';
   const missing = refuseMissingHarness(world, task, to);
   if (missing !== null) return refuse(missing, taskId);
-  const text = request.text.length > LONGEST_PASTE ? null : request.text;
-  const message = { kind: 'answered', status: to, questions: numbers, text } as const;
+  const message = { kind: 'answered', status: to, ...joinAnswers(given) } as const;
   const order = { to, actor: asked.actor, reason: '', before: events, sections, message } as const;
   return makeMove(world, task, order, asked.moment);
+}
+
+/** Several answers as one text, each behind the questions it answers. */
+function joinAnswers(given: readonly GivenAnswer[]): {
+  readonly questions: readonly number[];
+  readonly text: string | null;
+} {
+  const questions = [...new Set(given.flatMap((each) => each.questions))];
+  const [only] = given;
+  const text =
+    only !== undefined && given.length === 1
+      ? only.text
+      : given.map((each) => `To ${nameQuestions(each.questions)}: ${each.text}`).join('\n\n');
+  return { questions, text: text.length > LONGEST_PASTE ? null : text };
 }

@@ -126,6 +126,7 @@ const QUIET: RuntimeEdit = {
   awaitsTurn: false,
   startTrouble: null,
   mergeTrouble: null,
+  untoldAnswers: [],
 };
 
 function enterStatus(

@@ -1,4 +1,5 @@
 import type { AgentMessage } from '../domain/effect.js';
+import { nameQuestions } from '../domain/name-questions.js';
 
 /** The words for what orange has to say to a worker that is already at work. */
 export function messageText(message: AgentMessage): string {
@@ -41,8 +42,8 @@ function wordsOf(text: string): string {
 
 function answeredMessage(message: Extract<AgentMessage, { kind: 'answered' }>): string {
   const { questions, text, status } = message;
-  const which = questions.length === 0 ? '' : ` (${questions.join(', ')})`;
-  return `orange: what you asked${which} is answered.${wordsOf(text ?? '')}The answers are in the section Answers of TASK.md. The task's status is ${status} again: go on where you stopped.`;
+  const which = questions.length === 0 ? 'what you asked' : `your ${nameQuestions(questions)}`;
+  return `orange: ${which} ${questions.length > 1 ? 'are' : 'is'} answered.${wordsOf(text ?? '')}The answers are in the section Answers of TASK.md. The task's status is ${status} again: go on where you stopped.`;
 }
 
 /** A person sent a waiting task back to work. */

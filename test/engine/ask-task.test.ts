@@ -121,6 +121,19 @@ describe('task answer', () => {
     expect(decision.effects).toEqual([]);
   });
 
+  it('to the last open question tells the worker those that were given before, too', () => {
+    const first = answer({ task: asked(question(1), question(2)), question: 1, text: 'Blue' });
+    const { runtime } = updateOf(first);
+    expect(runtime).toEqual({ untoldAnswers: [{ questions: [1], text: 'Blue' }] });
+    const task = { ...asked(question(1, true), question(2)), ...runtime };
+    const last = answer({ task, text: '-rest' });
+    const text = 'To question 1: Blue\n\nTo question 2: -rest';
+    expect(last.effects).toMatchObject([
+      { message: { kind: 'answered', questions: [1, 2], text } },
+    ]);
+    expect(updateOf(last).runtime).toMatchObject({ untoldAnswers: [] });
+  });
+
   it('to the last open question lets the task go on', () => {
     const decision = answer({ task: asked(question(1), question(2, true)), question: 1 });
     expect(updateOf(decision).fields.status).toBe('planning');

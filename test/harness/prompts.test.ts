@@ -153,7 +153,12 @@ describe('messages to a worker', () => {
   });
 
   it('go on in the same line where nobody said anything', () => {
-    const message = { kind: 'answered', questions: [], text: null, status: 'working' } as const;
+    const told = { kind: 'answered', text: null, status: 'working' } as const;
+    expect(messageText({ ...told, questions: [2] })).toContain('your question 2 is answered.');
+    expect(messageText({ ...told, questions: [1, 2, 4] })).toContain(
+      'your questions 1, 2 and 4 are answered.',
+    );
+    const message = { ...told, questions: [] } as const;
     expect(messageText(message)).toContain('is answered. The answers are in');
   });
 

@@ -4,7 +4,6 @@ import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
-import type { TaskFields } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import { restoreTask } from '../engine/restore-task.js';
 import type { Files } from '../ports.js';

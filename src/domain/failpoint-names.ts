@@ -54,9 +54,9 @@ export const IO_FAILPOINTS = {
 
 /** Between two steps: here the daemon can be killed or delayed. */
 export const STEP_FAILPOINTS = {
-  'create.task-written': 'record/task-store.ts',
-  'create.filled': 'record/task-store.ts',
-  'create.born': 'record/task-store.ts',
+  'create.task-written': 'record/create-task-folder.ts',
+  'create.filled': 'record/create-task-folder.ts',
+  'create.born': 'record/create-task-folder.ts',
   'update.intent-written': 'daemon/recorder.ts',
   'update.committed': 'daemon/recorder.ts',
   'update.history-appended': 'daemon/recorder.ts',

@@ -1,11 +1,11 @@
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.js';
-import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import { failed, success, type Result } from '../domain/result.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { Files, FileStamp, ReadFile } from '../ports.js';
+import { createTaskFolder, type StoredTask } from './create-task-folder.js';
 import { diagnoseUnreadable } from './diagnose-unreadable.js';
 import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
@@ -13,18 +13,10 @@ import { createReplacer, type ReplacedFile, type Replacer } from './replace-task
 import { MAX_TASK_FILE_BYTES } from './split-frontmatter.js';
 import type { Names } from './task-fields.js';
 import { contextOf, TaskFileReader, type TaskPlace } from './task-file-reader.js';
-import { formatNewTask, parseTaskFile } from './task-file.js';
 
 const MAX_ATTEMPTS = 12;
 const EMPTY_TRIES = 3;
 const EMPTY_PAUSE_MS = 1;
-
-export type StoredTask = {
-  readonly record: TaskRecord;
-  readonly stamp: FileStamp;
-  /** Warnings; a task with errors is unreadable. */
-  readonly diagnostics: readonly Diagnostic[];
-};
 
 export type LoadedTask =
   | (Folder & StoredTask & { readonly kind: 'task' })
@@ -83,7 +75,11 @@ export function createTaskStore(world: {
     loadAll: () => store.loadAll(),
     load: (project, id, names) => store.load(project, id, names),
     read: (project, id, names) => store.read(project, id, names),
-    create: (record, lines) => store.create(record, lines),
+    create: (record, lines) => {
+      const { project, id } = record.fields;
+      const known = checkNames(project, id);
+      return known.ok ? createTaskFolder(world, record, lines) : known;
+    },
     write: (project, id, edit) => store.write(project, id, edit),
     replaceText: (project, id, texts) => {
       const replaced = replacer.replace(project, id, texts);
@@ -143,53 +139,6 @@ class DiskTaskStore {
   read(project: string, id: string, names: Names = 'agree'): Result<StoredTask> {
     const file = this.#readFile(project, id);
     return file.ok ? this.#parse({ project, id }, file.value, names) : file;
-  }
-
-  create(record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
-    const { id, project } = record.fields;
-    const known = checkNames(project, id);
-    if (!known.ok) return known;
-    const dir = this.#paths.taskDir(project, id);
-    const state = this.#files.stat(dir);
-    if (!state.ok) return state;
-    if (state.value.kind !== 'absent') {
-      return failed({ kind: 'io-failed', path: dir, operation: 'create', code: 'EEXIST' });
-    }
-    const draft = this.#paths.taskDraft(id);
-    const filled = this.#fill(draft, record, historyLines);
-    const created = filled.ok ? this.#giveBirth(draft, dir) : filled;
-    // Where that fails too, it is nobody's task, and the next start removes it.
-    if (!created.ok) this.#files.removeTree(draft);
-    return created.ok ? filled : created;
-  }
-
-  /** From here on there is a task: all of it, or nothing. */
-  #giveBirth(draft: string, dir: string): Result<void> {
-    const made = this.#files.makeDirectory(dirname(dir));
-    if (!made.ok) return made;
-    failpoint('create.filled');
-    const born = this.#files.moveDirectory(draft, dir);
-    if (born.ok) failpoint('create.born');
-    return born;
-  }
-
-  #fill(draft: string, record: TaskRecord, historyLines: readonly string[]): Result<StoredTask> {
-    const { id, project } = record.fields;
-    const file = this.#paths.taskFile(project, id);
-    const text = formatNewTask(record);
-    const check = parseTaskFile(text, file, { expected: { id, project } });
-    if (!check.ok) return failed({ kind: 'file-rejected', diagnostics: check.diagnostics });
-    const cleared = this.#files.removeTree(draft);
-    if (!cleared.ok) return cleared;
-    const made = this.#files.makeDirectory(draft, 'until-reboot');
-    if (!made.ok) return made;
-    const written = this.#files.replace(join(draft, basename(file)), text);
-    if (!written.ok) return written;
-    failpoint('create.task-written');
-    const history = basename(this.#paths.historyFile(project, id));
-    const logged = this.#files.appendLines(join(draft, history), historyLines);
-    if (!logged.ok) return logged;
-    return success({ record: check.record, stamp: written.value, diagnostics: check.diagnostics });
   }
 
   write(project: string, id: string, edit: (current: TaskRecord) => TaskEdits): Result<StoredTask> {

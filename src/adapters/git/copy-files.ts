@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
-import { copyPlainFile, existsAt, listPlainFiles, removePlainFile } from '../disk-files.js';
+import { copyPlainFile, existsAt, listPlainFiles, removePlainFile } from '../plain-files.js';
 import { excludePaths } from './exclude-paths.js';
 import type { GitContext } from './git-context.js';
 import { TASK_FILE } from './worktree-state.js';

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { listAgents } from './oracle/check-processes.mjs';
 import { names, readHome, readText } from './oracle/read-home.mjs';
@@ -10,6 +11,9 @@ const QUIET_MS = 450;
 const RETRY_QUIET_MS = 2500;
 const LOOK_MS = 30;
 const STARTS = ['agent.spawned', 'spawn.failed'];
+/** An end that may be the server's is judged after a second, and nothing shows until then. */
+const JUDGED_MS = 2000;
+const WAITING = new Set(['clarification', 'reviewing', 'stuck']);
 const NEEDED = { planning: 'worker', working: 'worker', 'agent-review': 'reviewer' };
 
 /** Waits until a home is at rest; gives null, or what still went on at the end. */
@@ -91,8 +95,8 @@ function lookCloser({ home }, { quietMs }) {
     .filter((needed) => !needed.endsWith('undefined') && !living.has(needed));
   const ends = tasks.filter((task) => isCutOff(home, task)).map(({ id }) => `${id} end of line`);
   const missing = [...agents, ...ends];
-  const isRetried = tasks.some(isToBeTriedAgain);
-  const neededMs = isRetried ? RETRY_QUIET_MS : QUIET_MS;
+  const isToCome = tasks.some((task) => isToBeTriedAgain(task) || isToBeJudged(home, task));
+  const neededMs = isToCome ? RETRY_QUIET_MS : QUIET_MS;
   return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };
 }
 
@@ -104,6 +108,18 @@ function isCutOff(home, { id, fields }) {
 function isToBeTriedAgain({ fields, events }) {
   const last = events.findLast(({ type }) => STARTS.includes(type));
   return fields.status === 'pending' && last?.type === 'spawn.failed';
+}
+
+/** Whether an agent has just ended of which nothing comes but a line in the history. */
+function isToBeJudged(home, { id, fields }) {
+  if (!WAITING.has(fields.status)) return false;
+  const folder = join(home, 'run', id);
+  return names(folder)
+    .filter((name) => name.endsWith('.exit'))
+    .some((name) => {
+      const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return stats !== undefined && Date.now() - stats.mtimeMs < JUDGED_MS;
+    });
 }
 
 /** The launches that said they are at work and still live. */

@@ -89,6 +89,22 @@ describe('the time that a home takes to come to rest', () => {
     if (quietMs === 0) expect(tookMs).toBeLessThan(2500);
   });
 
+  it.each([
+    ['an agent of a task that waits for a person', 'reviewing', 2000],
+    ['no agent of a task that nobody is to be started for', 'pending', 0],
+  ])('waits for the judging of the end of %s', async (_what, status, quietMs) => {
+    const [task, run] = ['tasks/shop/one', 'run/one'].map((path) => join(place.home, path));
+    for (const path of [task, run]) mkdirSync(path ?? '', { recursive: true });
+    writeFileSync(join(task ?? '', 'TASK.md'), PENDING.replace('pending', status));
+    writeFileSync(join(task ?? '', 'history.jsonl'), '');
+    writeFileSync(join(run ?? '', 'worker.exit'), '{}');
+    const start = performance.now();
+    expect((await timeRest(place)).unrest).toBeNull();
+    const tookMs = performance.now() - start;
+    expect(tookMs).toBeGreaterThanOrEqual(quietMs - 100);
+    if (quietMs === 0) expect(tookMs).toBeLessThan(2000);
+  });
+
   it('lasts until a last line that was cut off is completed', async () => {
     const task = join(place.home, 'tasks', 'shop', 'one');
     mkdirSync(task, { recursive: true });

@@ -38,7 +38,7 @@ export class LinkKeeper {
     const isSettled = (stamp: FileStamp): boolean => this.#isQuiet(id, stamp, settleMs);
     const isQuiet = (stamp: FileStamp): boolean => look !== 'changed' || isSettled(stamp);
     const state = mendTaskLink(this.#parts, task, { isQuiet, isSettled });
-    if (state.kind === 'unsettled') return true;
+    if (state.kind === 'unsettled' || state.kind === 'hindered') return true;
     if (state.kind === 'kept') {
       this.#tellKept(id, state.transcript);
       return true;

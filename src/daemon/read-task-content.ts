@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { failpoint } from '../domain/failpoint.js';
+import type { Failure } from '../domain/failure.js';
+import { isMachineFault } from '../domain/is-machine-fault.js';
 import type { Result } from '../domain/result.js';
 import { success } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
@@ -50,7 +52,9 @@ export function contentOf(loaded: LoadedTask): FileContent {
 export type CopyState =
   | { readonly kind: 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusable' }
   /** What stood in the copy is a transcript now; the link follows once the history names it. */
-  | { readonly kind: 'kept'; readonly transcript: string };
+  | { readonly kind: 'kept'; readonly transcript: string }
+  /** The machine stood in the way: it is to be tried again. */
+  | { readonly kind: 'hindered'; readonly failure: Failure };
 
 type LinkParts = { readonly files: Files; readonly paths: Paths; readonly store: TaskStore };
 
@@ -74,7 +78,7 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
   const target = paths.taskFile(project, id);
   const link = join(paths.workspace(workspace), 'TASK.md');
   const state = files.stat(link);
-  if (!state.ok) return UNUSABLE;
+  if (!state.ok) return stoppedBy(state.failure);
   if (state.value.kind === 'link' && state.value.target === target) return LINKED;
   if (state.value.kind === 'file') {
     const { stamp } = state.value;
@@ -87,7 +91,8 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
   // Somebody may be deleting it: what is no worktree any more gets nothing new.
   const pointer = files.stat(join(paths.workspace(workspace), '.git'));
   if (!pointer.ok || pointer.value.kind !== 'file') return UNUSABLE;
-  return files.link(link, target).ok ? MENDED : UNUSABLE;
+  const linked = files.link(link, target);
+  return linked.ok ? MENDED : stoppedBy(linked.failure);
 }
 
 function takeCopy(
@@ -97,7 +102,7 @@ function takeCopy(
 ): CopyState {
   const { id, project } = task.fields;
   const read = parts.files.readText(path, MAX_TASK_FILE_BYTES);
-  if (!read.ok) return UNUSABLE;
+  if (!read.ok) return stoppedBy(read.failure);
   const copy = { ...read.value, path };
   if (parseTaskFile(copy.text, path, { expected: { id, project } }).ok) {
     return adoptCopy(parts, task, copy);
@@ -112,14 +117,16 @@ function adoptCopy({ files, paths, store }: LinkParts, task: TaskState, copy: Co
   const { id, project } = task.fields;
   const target = paths.taskFile(project, id);
   const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
+  // What cannot be looked at now must not be written over as if it were gone.
+  if (!current.ok && isMachineFault(current.failure)) return stoppedBy(current.failure);
   const taken = current.ok
     ? store.replaceText(project, id, { current: current.value, text: copy.text })
     : files.replace(target, copy.text);
-  if (!taken.ok) return UNUSABLE;
+  if (!taken.ok) return stoppedBy(taken.failure);
   if (taken.value === false) return UNSETTLED;
   failpoint('adopt.copied');
   const linked = store.linkCopy(project, id, copy);
-  if (!linked.ok) return UNUSABLE;
+  if (!linked.ok) return stoppedBy(linked.failure);
   // Somebody saved again: what was taken over is an older state of the same copy.
   return linked.value ? { kind: 'adopted' } : UNSETTLED;
 }
@@ -131,11 +138,16 @@ function keepCopy({ store }: LinkParts, task: TaskState, copy: Copy): CopyState 
   const transcript = `late-edit-${digestOf(text)}.md`;
   if (text.trim() !== '' && task.keptEdit !== transcript) {
     const kept = store.writeTranscript({ project, id, name: transcript, text });
-    return kept.ok ? { kind: 'kept', transcript } : UNUSABLE;
+    return kept.ok ? { kind: 'kept', transcript } : stoppedBy(kept.failure);
   }
   const linked = store.linkCopy(project, id, copy);
-  if (!linked.ok) return UNUSABLE;
+  if (!linked.ok) return stoppedBy(linked.failure);
   return linked.value ? MENDED : UNSETTLED;
+}
+
+/** The machine may let it be done a moment later. */
+function stoppedBy(failure: Failure): CopyState {
+  return isMachineFault(failure) ? { kind: 'hindered', failure } : UNUSABLE;
 }
 
 const LINKED: CopyState = { kind: 'linked' };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LinkKeeper } from '../../src/daemon/link-keeper.js';
 import type { Activity } from '../../src/domain/world.js';
 import type { Look } from '../../src/observe/task-file-observer.js';
+import { failed } from '../../src/domain/result.js';
 import { buildTaskIn } from '../builders/task.js';
 import type { Observation } from '../../src/domain/observation.js';
 import { openDaemonHome } from './daemon-home.js';
@@ -61,6 +62,35 @@ function givenCopy(content: string | Buffer, activity: Activity | null = null) {
     [Symbol.dispose]: () => home[Symbol.dispose](),
   };
 }
+
+it('F17 a copy that cannot be taken over for want of descriptors is, as soon as there are some', () => {
+  let isShort = true;
+  using home = openDaemonHome((files) => ({
+    ...files,
+    replaceIfUnchanged: (path, ...rest) =>
+      isShort
+        ? failed({ kind: 'io-failed', path, operation: 'replace', code: 'EMFILE' })
+        : files.replaceIfUnchanged(path, ...rest),
+  }));
+  const { files, paths, clock } = home;
+  const task = home.addTask({ workspace: 'shop--1' });
+  files.makeDirectory(paths.workspace('shop--1'));
+  const link = join(paths.workspace('shop--1'), 'TASK.md');
+  const target = paths.taskFile('shop', task.fields.id);
+  writeFileSync(link, `${readFileSync(target, 'utf8')}\n## Plan\n\nAPPROACH: mine\n`);
+  const keeper = new LinkKeeper({ ...home, onKept: () => undefined });
+  const lookAfter = (ms: number): boolean => {
+    clock.advance(ms);
+    return keeper.mend(task, 'changed', SETTLE_MS);
+  };
+  lookAfter(0);
+  expect([lookAfter(SETTLE_MS), lookAfter(SETTLE_MS)]).toEqual([true, true]);
+  expect(readFileSync(target, 'utf8')).not.toContain('mine');
+  isShort = false;
+  expect(lookAfter(SETTLE_MS)).toBe(false);
+  expect(readFileSync(target, 'utf8')).toContain('APPROACH: mine');
+  expect(files.stat(link)).toMatchObject({ value: { kind: 'link' } });
+});
 
 describe('a file in the place of the link that is not the task’s', () => {
   it('F36 is kept once it is quiet, and gives way to the link once the history names it', () => {

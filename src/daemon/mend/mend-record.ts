@@ -78,6 +78,7 @@ export async function linkTaskFile(
   if (state.kind === 'unsettled') {
     return failed({ kind: 'io-failed', path, operation: 'link', code: 'EBUSY' });
   }
+  if (state.kind === 'hindered') return failed(state.failure);
   if (state.kind === 'unusable') return failed(whyNotTaken(parts.files, path, task.fields));
   const note = first.kind === 'kept' ? `; what stood there is transcripts/${first.transcript}` : '';
   return success({ message: `linked ${path} again${note}` });

@@ -117,7 +117,7 @@ function titleOf(line) {
 function* withFences(lines) {
   let open = null;
   for (const line of lines) {
-    const [, mark, rest] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const [, mark, rest] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
     const isFence = mark !== undefined;
     if (open === null && isFence && !(mark[0] === '`' && rest.includes('`'))) {
       open = mark;

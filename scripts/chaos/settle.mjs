@@ -100,8 +100,8 @@ function lookCloser({ home }, { quietMs }) {
   return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };
 }
 
-function isCutOff(home, { id, fields }) {
-  const text = readText(join(home, 'tasks', fields.project, id, 'history.jsonl')) ?? '';
+function isCutOff(home, { id, project }) {
+  const text = readText(join(home, 'tasks', project, id, 'history.jsonl')) ?? '';
   return text !== '' && !text.endsWith('\n');
 }
 

@@ -45,7 +45,7 @@ type Parts = {
   readonly launches: LaunchRecords;
   readonly clock: Clock;
   /** Moves whose histories are not complete. */
-  readonly stuck?: Pick<StuckMoves, 'failureOf' | 'diagnose'>;
+  readonly stuck?: Pick<StuckMoves, 'failureOf' | 'diagnose' | 'eventsOf'>;
   /** Told of what was read, if there is one. */
   readonly observer?: Pick<TaskFileObserver, 'noteRead'>;
 };
@@ -251,7 +251,8 @@ function readEvents(parts: Parts, place: Place): KnownEvents {
   if (hasGaps) {
     world.problems.set(file, diagnoseHistory(read.value, file));
   }
-  return { events: read.value.events, problems: stuck?.diagnose(place.id) ?? [], hasGaps };
+  const events = [...read.value.events, ...(stuck?.eventsOf(place.id) ?? [])];
+  return { events, problems: stuck?.diagnose(place.id) ?? [], hasGaps };
 }
 
 /**

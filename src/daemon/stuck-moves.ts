@@ -1,7 +1,10 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { Failure } from '../domain/failure.js';
+import type { HistoryEvent } from '../domain/history-event.js';
+import { parseHistory } from '../record/history-log.js';
 import { effectFromJson } from './effect-json.js';
+import { isCommitted } from './is-committed.js';
 import type { Home } from './open-home.js';
 import { completeStuck, diagnoseStuck, type Pending, type StuckMove } from './replay-outbox.js';
 
@@ -39,6 +42,16 @@ export class StuckMoves {
     if (stuck === undefined) return [];
     const file = this.#parts.paths.historyFile(stuck.project, taskId);
     return [diagnoseStuck(file, stuck.failure)];
+  }
+
+  /** What the history of a task lacks of moves that count: its TASK.md, which wins, shows them. */
+  eventsOf(taskId: string): readonly HistoryEvent[] {
+    const ours = this.#stuck.filter(({ entry }) => entry.taskId === taskId);
+    return ours.flatMap((stuck) => {
+      const committed = isCommitted(this.#parts.store, stuck);
+      if (!committed.ok || !committed.value) return [];
+      return parseHistory(stuck.entry.events.join('\n')).events;
+    });
   }
 
   /** What the stuck moves promise, for whoever must not give it away meanwhile. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { reloadTask } from '../../src/daemon/load-world.js';
 import { replayOutbox } from '../../src/daemon/replay-outbox.js';
 import { StuckMoves } from '../../src/daemon/stuck-moves.js';
 import { formatEvent } from '../../src/record/history-log.js';
 import { createOutbox, type OutboxEntry } from '../../src/record/outbox.js';
 import { TASK_ID } from '../builders/task.js';
-import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
+import { failingDisk, fakeLaunches, openDaemonHome, type DaemonHome } from './daemon-home.js';
 
 const FIRST = '2026-01-01T10:00:00.000Z';
 const SECOND = '2026-01-01T10:00:01.000Z';
@@ -56,10 +57,38 @@ describe('moves whose history could not be completed at the start', () => {
     expect(stuck.retry()).toEqual([]);
   });
 
+  it('F14 I1 are known meanwhile, so that their task is shown as its TASK.md has it', () => {
+    using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
+    const created = home.addTask({ status: 'cancelled', updated_at: SECOND });
+    const started = { type: 'status.changed', from: 'pending', to: 'planning' } as const;
+    home.disk.appendLines(home.paths.historyFile('shop', TASK_ID), [formatEvent(started, FIRST)]);
+    const event = { type: 'status.changed', from: 'planning', to: 'cancelled' } as const;
+    const entry = { ...entryOf(3, SECOND, []), events: [formatEvent(event, SECOND)] };
+    createOutbox({ files: home.disk, paths: home.paths }).write(entry);
+    const replayed = replayOutbox(home);
+    const stuck = new StuckMoves(home, replayed.ok ? replayed.value.stuck : []);
+    expect(stuck.eventsOf(TASK_ID)).toEqual([{ ...event, timestamp: SECOND }]);
+    home.world.removeTask(TASK_ID);
+    reloadTask({ ...home, launches: fakeLaunches(), stuck }, created.fields);
+    const shown = home.world.tasks.get(TASK_ID);
+    expect(shown).toMatchObject({ fields: { status: 'cancelled' }, claims: null });
+    expect(shown?.problems).toMatchObject([{ code: 'ORA091' }]);
+  });
+
+  it('F14 are not made up of a TASK.md that was never replaced', () => {
+    using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
+    home.addTask({ updated_at: FIRST });
+    const stuck = { entry: entryOf(3, SECOND, []), project: 'shop', laterCommits: [] };
+    const failure = { kind: 'io-failed', path: 'x', operation: 'append', code: 'ENOSPC' } as const;
+    const moves = new StuckMoves(home, [{ ...stuck, failure }]);
+    expect(moves.eventsOf(TASK_ID)).toEqual([]);
+  });
+
   it('say nothing of other tasks', () => {
     using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     const stuck = givenStuck(home);
     expect(stuck.failureOf('another')).toBeNull();
     expect(stuck.diagnose('another')).toEqual([]);
+    expect(stuck.eventsOf('another')).toEqual([]);
   });
 });

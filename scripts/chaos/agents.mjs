@@ -12,8 +12,9 @@ field() { while IFS= read -r line; do case $line in "$1: "*) echo "\${line#*: }"
 has() { while IFS= read -r line; do [ "$line" = "$1" ] && return 0; done < TASK.md; return 1; }
 add() { printf '\n## %s\n\n%s\n' "$1" "$2" >> TASK.md; }
 without() { awk -v name="## $1" '$0 == name { skip = 1; next } /^## / { skip = 0 } !skip' TASK.md; }
-put() { text=$(without "$1"); printf '%s\n\n## %s\n\n%s\n' "$text" "$1" "$2" > TASK.md; }
-save() { text=$(without "$1"); printf '%s\n\n## %s\n\n%s\n' "$text" "$1" "$2" > .TASK.md.new; mv .TASK.md.new TASK.md; }
+# Whoever is being ended may lose the reader first, and must not write down that there was nothing.
+put() { text=$(without "$1") || return; printf '%s\n\n## %s\n\n%s\n' "$text" "$1" "$2" > TASK.md; }
+save() { text=$(without "$1") || return; printf '%s\n\n## %s\n\n%s\n' "$text" "$1" "$2" > .TASK.md.new; mv .TASK.md.new TASK.md; }
 leave() {
   printf '%s %s %s\n' "$ORANGE_TASK_ID" "$ORANGE_LAUNCH_ID" "$1" > "$1"
   printf '%s %s\n' "$(git hash-object "$1")" "$ORANGE_TASK_ID" >> "$CHAOS/blobs"

@@ -17,6 +17,8 @@ const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const FILE_MODE = 0o600;
 const TAIL_CHUNK_BYTES = 64 * 1024;
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Cuts a torn last line, appends, and syncs; gives the text cut off, if any. */
 export function appendLines(
   path: string,
@@ -35,11 +37,12 @@ export function appendLines(
     const start = isKept ? stats.size : stats.size - tail.length;
     const opening = isKept ? '\n' : '';
     failpoint('history.before-write');
-    if (!isKept && tail.length > 0) {
-      fs.ftruncateSync(fd, start);
-      failpoint('history.tail-cut');
-    }
+    const cut = isKept ? NO_BYTES : tail;
     try {
+      if (cut.length > 0) {
+        fs.ftruncateSync(fd, start);
+        failpoint('history.tail-cut');
+      }
       writeInTwo(
         fd,
         Buffer.from(opening + lines.map((line) => `${line}\n`).join(''), 'utf8'),
@@ -50,11 +53,12 @@ export function appendLines(
       failpoint('history.synced');
       if (isNew) syncDirectory(dirname(path));
     } catch (error) {
-      // What could not be made durable was not written; a torn end is cut by the next append.
+      // What could not be made durable was not written, and a torn end is cut, and told of, by the next.
       ignoringErrno(() => fs.ftruncateSync(fd, start));
+      ignoringErrno(() => writeWhole(fd, cut, start));
       throw error;
     }
-    return { repaired: isKept || tail.length === 0 ? null : decode(tail, 'lossy') };
+    return { repaired: cut.length === 0 ? null : decode(cut, 'lossy') };
   } finally {
     closeQuietly(fd);
   }

@@ -272,6 +272,21 @@ describe('appending', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"a":1}\n{"c":3}\n');
   });
 
+  it.each(['history.tail-cut', 'history.mid-line', 'history.synced'] as const)(
+    'F7 F14 a torn last line is there to be told of when the append fails at %s',
+    (place) => {
+      writeFileSync(file, '{"a":1}\n{"b');
+      armFailpoints((name) => {
+        if (name === place) throw Object.assign(new Error('full'), { code: 'ENOSPC', errno: -28 });
+      });
+      expect(codeOf(files.appendLines(file, ['{"c":3}']))).toBe('ENOSPC');
+      expect(readFileSync(file, 'utf8')).toBe('{"a":1}\n{"b');
+      armFailpoints(() => undefined);
+      const appended = files.appendLines(file, ['{"c":3}']);
+      expect(appended).toEqual({ ok: true, value: { repaired: '{"b' } });
+    },
+  );
+
   it('keeps a complete last object that lacks only its line break', () => {
     writeFileSync(file, '{"a":1}\n{"b":"ü"}');
     expect(files.appendLines(file, ['{"c":3}'])).toEqual({ ok: true, value: { repaired: null } });

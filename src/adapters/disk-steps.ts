@@ -24,9 +24,13 @@ export function decode(bytes: Uint8Array, decoding: 'strict' | 'lossy'): string 
   return text;
 }
 
+/** A file's stamp. Whoever owns a file may give it a time that no date can show; that is brought into reach. */
 export function stampOf(stats: fs.Stats): FileStamp {
-  return { mtimeMs: stats.mtimeMs, size: stats.size, inode: stats.ino };
+  const mtimeMs = Math.min(Math.max(stats.mtimeMs, 0), LAST_DATE_MS);
+  return { mtimeMs, size: stats.size, inode: stats.ino };
 }
+
+const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.mtimeMs === b.mtimeMs && a.size === b.size && a.inode === b.inode;

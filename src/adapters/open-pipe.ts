@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 
 export type PipeCommand = {
   readonly program: string;
@@ -24,11 +24,7 @@ export interface Pipe {
   drop(): void;
 }
 
-export function openPipe(command: PipeCommand): Pipe {
-  const child = spawn(command.program, [...command.argv], {
-    env: { ...command.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+export function openPipe(command: PipeCommand, start: typeof spawn = spawn): Pipe {
   let errors = '';
   let hasEnded = false;
   const end = (code: string | null): void => {
@@ -36,11 +32,17 @@ export function openPipe(command: PipeCommand): Pipe {
     hasEnded = true;
     command.onEnd({ code, errors });
   };
+  const child = startChild(command, start);
+  if (typeof child === 'string') {
+    // Whoever opened it does not have it yet.
+    setImmediate(() => end(child));
+    return { write: doNothing, drop: () => end(null) };
+  }
   // Out of descriptors, Node gives no streams at all.
   const streams = [child.stdin, child.stdout, child.stderr].filter(
     (stream) => stream !== undefined,
   );
-  for (const stream of streams) stream.on('error', () => undefined);
+  for (const stream of streams) stream.on('error', doNothing);
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     if (!hasEnded) command.onText(text);
   });
@@ -59,4 +61,20 @@ export function openPipe(command: PipeCommand): Pipe {
   };
 }
 
+/** The child, or the errno for which Node starts none: a few it tells at once, such as ENOMEM. */
+function startChild(
+  { program, argv, env }: PipeCommand,
+  start: typeof spawn,
+): ChildProcessWithoutNullStreams | string {
+  try {
+    return start(program, [...argv], { env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+      return error.code;
+    }
+    throw error;
+  }
+}
+
+const doNothing = (): void => undefined;
 const MAX_ERROR_LENGTH = 4096;

@@ -255,12 +255,16 @@ function asText(output: unknown): string {
   return typeof output === 'string' ? output : '';
 }
 
-/** Kills a process group that is known to be there, by its leader; absent is fine. */
-export function killGroup(pid: number | undefined): void {
+/**
+ * Kills a process group that is known to be there, by its leader. One of which only processes of
+ * another user are left (`sudo` in a set-up) is let be: who looks for strays tells of them.
+ */
+export function killGroup(pid: number | undefined, send: typeof kill = kill): void {
   if (pid === undefined) return;
   try {
-    kill(-pid, 'SIGKILL');
+    send(-pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

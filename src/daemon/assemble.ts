@@ -117,6 +117,7 @@ export function assemble(
       progress.forget(requestId);
     },
     onPutOff: (request) => stops.heed(request),
+    onTakenUp: (taskId) => stops.forget(taskId),
   });
   supervisor.attach(loop);
   const prover: IdleProver = openProver({ home, machine, world, loop });

@@ -2,7 +2,11 @@ import type { Observation } from '../domain/observation.js';
 import type { TaskRequest } from '../domain/request.js';
 import type { World } from '../domain/world.js';
 
-type Parts = { readonly world: World; onPutOff(request: TaskRequest): void };
+type Parts = {
+  readonly world: World;
+  onPutOff(request: TaskRequest): void;
+  onTakenUp(taskId: string): void;
+};
 
 /** Requests about a task that is being started, merged or freed: they wait until that is over. */
 export class DeferredRequests<E extends { readonly observation: Observation }> {
@@ -27,15 +31,13 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
   /** The requests about a task that need wait no longer. */
   takeReady(taskId: string): readonly E[] {
     const waiting = this.#waiting.get(taskId);
-    if (waiting === undefined || !this.#isFree(taskId)) return [];
-    this.#waiting.delete(taskId);
-    return waiting;
+    return waiting === undefined || !this.#isFree(taskId) ? [] : this.takeAll(taskId);
   }
 
   /** All requests about a task, for which waiting has no end in sight. */
   takeAll(taskId: string): readonly E[] {
     const waiting = this.#waiting.get(taskId) ?? [];
-    this.#waiting.delete(taskId);
+    if (this.#waiting.delete(taskId)) this.#parts.onTakenUp(taskId);
     return waiting;
   }
 

@@ -39,6 +39,8 @@ export type LoopParts = {
   onAnswered(requestId: string): void;
   /** A request has to wait until what is under way for its task is over. */
   onPutOff(request: TaskRequest): void;
+  /** What had to wait about a task is dealt with now. */
+  onTakenUp(taskId: string): void;
 };
 
 /** The task that something was seen of; null for a request and for what is about all tasks. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runAttached, runCommand } from '../../src/adapters/run-command.js';
+import { killGroup, runAttached, runCommand } from '../../src/adapters/run-command.js';
 import { withoutDescriptors } from '../rigs/without-descriptors.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'or-'));
@@ -162,3 +162,18 @@ function isThere(pid: number): boolean {
     return false;
   }
 }
+
+describe('killing a process group', () => {
+  const refuse = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+
+  it('lets one be of which only processes of another user are left, and one that is gone', () => {
+    expect(() => killGroup(4_000_000, refuse('EPERM'))).not.toThrow();
+    expect(() => killGroup(4_000_000)).not.toThrow();
+  });
+
+  it('hides no other reason', () => {
+    expect(() => killGroup(4_000_000, refuse('EINVAL'))).toThrow('EINVAL');
+  });
+});

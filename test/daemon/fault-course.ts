@@ -37,6 +37,7 @@ export function openCourse() {
     onProgress: () => undefined,
     onAnswered: () => undefined,
     onPutOff: () => undefined,
+    onTakenUp: () => undefined,
   });
   home.lateEdits.attach(home.store, (seen) => loop.take(seen));
   /** What the daemon does each second. */

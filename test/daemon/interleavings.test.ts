@@ -104,6 +104,7 @@ function openLoop(home: DaemonHome): Loop {
     onProgress: () => undefined,
     onAnswered: () => undefined,
     onPutOff: () => undefined,
+    onTakenUp: () => undefined,
   });
 }
 

@@ -11,6 +11,7 @@ import { failingDisk, openDaemonHome, type DaemonHome } from './daemon-home.js';
 function openLoop(home: DaemonHome) {
   const executed: Effect[] = [];
   const putOff: string[] = [];
+  const takenUp: string[] = [];
   let gate: Promise<void> = Promise.resolve();
   const settled: number[] = [];
   home.world.installedHarnesses.add('claude');
@@ -32,6 +33,7 @@ function openLoop(home: DaemonHome) {
     onProgress: () => undefined,
     onAnswered: () => undefined,
     onPutOff: ({ kind }) => void putOff.push(kind),
+    onTakenUp: (id) => void takenUp.push(id),
   });
   /** From now on nothing is carried out to its end before it is opened. */
   const opening = (): { open(): void } => {
@@ -41,7 +43,7 @@ function openLoop(home: DaemonHome) {
     });
     return { open: () => opener.open() };
   };
-  return { loop, executed, settled, putOff, opening };
+  return { loop, executed, settled, putOff, takenUp, opening };
 }
 
 describe('the loop on a disk that is full for a while', () => {
@@ -187,14 +189,15 @@ describe('the loop', () => {
   it('says which wish has to wait, and follows it when what is under way has ended', async () => {
     using home = openDaemonHome();
     home.addTask();
-    const { loop, executed, putOff, opening } = openLoop(home);
+    const { loop, executed, putOff, takenUp, opening } = openLoop(home);
     const start = opening();
     loop.see({ kind: 'schedule' });
     const cancelled = loop.ask({ kind: 'task.cancel', taskId: TASK_ID, reason: null }, 'human');
-    expect(putOff).toEqual(['task.cancel']);
+    expect([putOff, takenUp]).toEqual([['task.cancel'], []]);
     expect(home.fieldsOnDisk(TASK_ID).status).toBe('pending');
     start.open();
     expect((await cancelled).ok).toBe(true);
+    expect(takenUp).toEqual([TASK_ID]);
     expect(home.fieldsOnDisk(TASK_ID)).toMatchObject({ status: 'cancelled', workspace: null });
     expect(executed.map(({ kind }) => kind)).toContain('release-workspace');
   });

@@ -29,6 +29,7 @@ it('F34 shows all the time that a TASK.md does not take what has happened, until
     onProgress: () => undefined,
     onAnswered: () => undefined,
     onPutOff: () => undefined,
+    onTakenUp: () => undefined,
   });
   const exit = { status: 3, signal: null, hasScreen: false } as const;
   loop.see({ kind: 'agent-ended', taskId: TASK_ID, role: 'worker', ...agent, exit });

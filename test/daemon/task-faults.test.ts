@@ -35,6 +35,7 @@ function openLoop(home: DaemonHome, rules: Partial<Rules>) {
       onProgress: () => undefined,
       onAnswered: () => undefined,
       onPutOff: () => undefined,
+      onTakenUp: () => undefined,
     },
     { absorb, decide, ...rules },
   );

@@ -77,7 +77,7 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
     replayed.value.owed.map(({ taskId }) => taskId),
   );
   for (const problem of replayed.value.damaged) world.problems.set(problem.file, [problem]);
-  const owed = takeOverOwed({ ...machine, world, stuck }, replayed.value.owed);
+  const owed = takeOverOwed({ ...machine, world, stuck }, stuck.holdBack(replayed.value.owed));
   withholdWorktrees({ ...home, world }, pool.bound());
   await adoptWorktrees({ ...home, ...machine, world }, pool.available());
   failpoint('start-up.worktrees-adopted');

@@ -31,6 +31,18 @@ export class StuckMoves {
     this.#stuck = stuck;
   }
 
+  /**
+   * Keeps what is owed for a task of which something later is stuck until that is completed: its
+   * result could not be recorded. Gives the rest.
+   */
+  holdBack(owed: readonly Pending[]): readonly Pending[] {
+    return owed.filter((each) => {
+      if (this.failureOf(each.taskId) === null) return true;
+      this.#owe(each);
+      return false;
+    });
+  }
+
   /** Why nothing may be done about a task now; null when it may. */
   failureOf(taskId: string): Failure | null {
     return this.#stuck.find(({ entry }) => entry.taskId === taskId)?.failure ?? null;
@@ -56,9 +68,11 @@ export class StuckMoves {
 
   /** What the stuck moves promise, for whoever must not give it away meanwhile. */
   promises(): readonly Effect[] {
-    return this.#stuck.flatMap(({ entry }) =>
+    const heldBack = [...this.#owed.values()].flat().flatMap(({ effects }) => effects);
+    const stuck = this.#stuck.flatMap(({ entry }) =>
       entry.effects.flatMap((value) => effectFromJson(value) ?? []),
     );
+    return [...heldBack, ...stuck];
   }
 
   /** Tries each again, in order; gives the tasks that can be dealt with again. */
@@ -74,9 +88,7 @@ export class StuckMoves {
       else if (!completed.ok) left.push({ ...stuck, failure: completed.failure });
       else {
         done.set(taskId, stuck.project);
-        if (completed.value !== null) {
-          this.#owed.set(taskId, [...(this.#owed.get(taskId) ?? []), completed.value]);
-        }
+        if (completed.value !== null) this.#owe(completed.value);
       }
     }
     this.#stuck = left;
@@ -86,5 +98,9 @@ export class StuckMoves {
       this.#owed.delete(taskId);
       return [{ taskId, project, owed }];
     });
+  }
+
+  #owe(pending: Pending): void {
+    this.#owed.set(pending.taskId, [...(this.#owed.get(pending.taskId) ?? []), pending]);
   }
 }

@@ -84,6 +84,19 @@ describe('moves whose history could not be completed at the start', () => {
     expect(moves.eventsOf(TASK_ID)).toEqual([]);
   });
 
+  it('F14 hold back what an earlier move of their task owes, and nothing of other tasks', () => {
+    let isFull = true;
+    using home = openDaemonHome(failingDisk((operation) => isFull && operation === 'appendLines'));
+    const stuck = givenStuck(home);
+    const earlier = { seq: 2, taskId: TASK_ID, effects: [RELEASE], events: [] };
+    const other = { ...earlier, taskId: 'another' };
+    expect(stuck.holdBack([earlier, other])).toEqual([other]);
+    expect(stuck.promises()).toEqual([RELEASE, RELEASE]);
+    isFull = false;
+    expect(stuck.retry()).toMatchObject([{ owed: [{ seq: 2 }, { seq: 4 }] }]);
+    expect(stuck.promises()).toEqual([]);
+  });
+
   it('say nothing of other tasks', () => {
     using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     const stuck = givenStuck(home);

@@ -100,13 +100,17 @@ export class Lookout {
     const output = await sessions.lastOutput();
     // A terminal server that does not answer says nothing about the agents.
     if (!output.ok) return;
-    for (const taskId of ids) {
-      try {
-        await this.#lookAt(taskId, output.value);
-      } catch (error) {
-        // A bug in the look at one must not keep the others from being looked at.
-        this.#noteBug(error, taskId);
-      }
+    // Side by side: who is slow to look at keeps nobody waiting, and all share one look at processes.
+    const looks = [...ids].map(async (taskId) => this.#lookSafely(taskId, output.value));
+    await Promise.all(looks);
+  }
+
+  /** A bug in the look at one must not keep the others from being looked at. */
+  async #lookSafely(taskId: string, output: ReadonlyMap<string, number>): Promise<void> {
+    try {
+      await this.#lookAt(taskId, output);
+    } catch (error) {
+      this.#noteBug(error, taskId);
     }
   }
 

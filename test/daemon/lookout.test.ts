@@ -28,6 +28,7 @@ function openLookout(statuses: readonly Status[]) {
   }
   const calls = { listings: 0, captures: [] as string[] };
   const bugs = new Set<string>();
+  const slow = new Map<string, Promise<void>>();
   const log = memoryLog();
   let listing: Result<ReadonlyMap<string, number>> = success(output);
   const lookout = new Lookout({
@@ -47,6 +48,7 @@ function openLookout(statuses: readonly Status[]) {
       capture: async (place) => {
         calls.captures.push(place.session);
         if (bugs.has(place.session)) throw new Error('a bug');
+        await slow.get(place.session);
         return success(['hello']);
       },
     },
@@ -58,6 +60,7 @@ function openLookout(statuses: readonly Status[]) {
     clock,
     world,
     bugs,
+    slow,
     log,
     break: () => void (listing = UNREACHABLE),
     [Symbol.dispose]: () => home[Symbol.dispose](),
@@ -92,6 +95,16 @@ describe('Lookout', () => {
     ]);
     await rig.lookout.look();
     expect(rig.calls).toEqual({ listings: 0, captures: [] });
+  });
+
+  it('keeps nobody waiting for an agent that is slow to look at', async () => {
+    using rig = openLookout(['working', 'working', 'working']);
+    let answer = (): void => undefined;
+    rig.slow.set('shop/0', new Promise((resolve) => (answer = resolve)));
+    const look = rig.lookout.look();
+    await expect.poll(() => rig.calls.captures).toEqual(['shop/0', 'shop/1', 'shop/2']);
+    answer();
+    await look;
   });
 
   it('F77 goes on with the others after a bug in the look at one', async () => {

@@ -33,7 +33,15 @@ export function createDiskFiles(): Files {
   return {
     readText: (path, maxBytes, decoding) =>
       attempt(path, 'read', () =>
-        withFile(path, (fd, stats) => readWhole(fd, stats, { maxBytes, decoding })),
+        withFile(path, (fd, stats) =>
+          readBytes(fd, stats, { maxBytes, decoding, excess: 'refused' }),
+        ),
+      ),
+    readStart: (path, maxBytes) =>
+      attempt(path, 'read', () =>
+        withFile(path, (fd, stats) =>
+          readBytes(fd, stats, { maxBytes, decoding: 'lossy', excess: 'left-out' }),
+        ),
       ),
     stat: (path) => attempt(path, 'stat', () => stateOf(path)),
     replace: (path, text, lasting) =>
@@ -94,14 +102,18 @@ function listNames(path: string): readonly string[] {
   return lookSparingly(() => fs.readdirSync(path)).toSorted();
 }
 
-function readWhole(
-  fd: number,
-  before: fs.Stats,
-  { maxBytes, decoding }: { readonly maxBytes: number; readonly decoding: Decoding | undefined },
-): ReadFile {
+type Reading = {
+  readonly maxBytes: number;
+  readonly decoding: Decoding | undefined;
+  readonly excess: 'refused' | 'left-out';
+};
+
+function readBytes(fd: number, before: fs.Stats, reading: Reading): ReadFile {
+  const { maxBytes, decoding, excess } = reading;
   failpoint('disk.read');
-  if (before.size > maxBytes) throw new FileRefused('EFBIG');
-  const bytes = Buffer.alloc(before.size + 1);
+  if (excess === 'refused' && before.size > maxBytes) throw new FileRefused('EFBIG');
+  const size = Math.min(before.size, maxBytes);
+  const bytes = Buffer.alloc(size + 1);
   let length = 0;
   while (length < bytes.length) {
     const count = fs.readSync(fd, bytes, length, bytes.length - length, length);
@@ -109,7 +121,7 @@ function readWhole(
     length += count;
   }
   // A file that grows or shrinks while it is read keeps its first stamp, so the next look differs.
-  const text = decode(bytes.subarray(0, Math.min(length, before.size)), decoding ?? 'strict');
+  const text = decode(bytes.subarray(0, Math.min(length, size)), decoding ?? 'strict');
   return { text, stamp: stampOf(before) };
 }
 

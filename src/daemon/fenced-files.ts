@@ -7,6 +7,7 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     isHeld() ? write() : failed({ kind: 'io-failed', path, operation, code: 'EFENCED' });
   return {
     readText: (...read) => files.readText(...read),
+    readStart: (path, maxBytes) => files.readStart(path, maxBytes),
     stat: (path) => files.stat(path),
     list: (path) => files.list(path),
     replace: (path, ...rest) => guard(path, 'replace', () => files.replace(path, ...rest)),

@@ -2,8 +2,9 @@ import type { Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
 import type { Look } from '../observe/task-file-observer.js';
-import type { Clock, Files, FileStamp, Log } from '../ports.js';
+import type { Clock, Files, FileStamp, Log, ReadFile } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import { digestOf } from '../record/replace-task-file.js';
 import type { TaskStore } from '../record/task-store.js';
 import { mendTaskLink } from './read-task-content.js';
 
@@ -18,11 +19,14 @@ type Parts = {
 };
 
 const TELL_AGAIN_MS = 3000;
+const TRY_AGAIN_MS = 1000;
 
 /** Keeps the TASK.md of each worktree a link to the task's own file. */
 export class LinkKeeper {
   readonly #parts: Parts;
   readonly #copies = new Map<string, { readonly stamp: FileStamp; readonly sinceMs: number }>();
+  /** Copies whose text is in the task's file, though nothing could put the link in their place. */
+  readonly #taken = new Map<string, string>();
   /** What was told and may not be in the history yet. */
   readonly #told = new Map<string, { readonly transcript: string; readonly atMs: number }>();
 
@@ -30,25 +34,34 @@ export class LinkKeeper {
     this.#parts = parts;
   }
 
-  /** Mends the link; true while a copy that stands in its place is not yet quiet enough to be taken. */
-  mend(task: TaskState, look: Look, settleMs: number): boolean {
+  /** Mends the link; gives when to look again at what could not be settled yet, or null. */
+  mend(task: TaskState, look: Look, settleMs: number): number | null {
     const { id, status } = task.fields;
     // A worktree that is being freed must lose its link.
-    if (task.activity === 'releasing' || isTerminal(status)) return false;
+    if (task.activity === 'releasing' || isTerminal(status)) return null;
     const isSettled = (stamp: FileStamp): boolean => this.#isQuiet(id, stamp, settleMs);
     const isQuiet = (stamp: FileStamp): boolean => look !== 'changed' || isSettled(stamp);
-    const state = mendTaskLink(this.#parts, task, { isQuiet, isSettled });
-    if (state.kind === 'unsettled' || state.kind === 'hindered') return true;
+    const state = mendTaskLink(this.#parts, task, {
+      isQuiet,
+      isSettled,
+      isTaken: (copy) => this.#taken.get(id) === markOf(copy),
+      noteTaken: (copy) => this.#taken.set(id, markOf(copy)),
+    });
+    if (state.kind === 'unsettled') return settleMs;
+    if (state.kind === 'hindered') return Math.max(settleMs, TRY_AGAIN_MS);
     if (state.kind === 'kept') {
+      const isTold = this.#told.get(id)?.transcript === state.transcript;
       this.#tellKept(id, state.transcript);
-      return true;
+      // Once told it is in the history, unless that cannot be written now.
+      return isTold ? Math.max(settleMs, TRY_AGAIN_MS) : settleMs;
     }
     this.#copies.delete(id);
     this.#told.delete(id);
+    if (state.kind !== 'unusable') this.#taken.delete(id);
     if (state.kind === 'adopted' || state.kind === 'mended') {
       this.#parts.log.write({ event: `link.${state.kind}`, task: id });
     }
-    return false;
+    return null;
   }
 
   #tellKept(taskId: string, transcript: string): void {
@@ -62,6 +75,7 @@ export class LinkKeeper {
 
   forget(taskId: string): void {
     this.#copies.delete(taskId);
+    this.#taken.delete(taskId);
     this.#told.delete(taskId);
   }
 
@@ -76,4 +90,9 @@ export class LinkKeeper {
     if (!isSame) this.#copies.set(taskId, { stamp, sinceMs: now });
     return settleMs === 0 || (isSame && now - before.sinceMs >= settleMs);
   }
+}
+
+/** Tells a copy from every other, also from one of the same size within a tick of the clock. */
+function markOf({ stamp, text }: ReadFile): string {
+  return [stamp.inode, stamp.mtimeMs, stamp.size, digestOf(text)].join(' ');
 }

@@ -51,20 +51,26 @@ export function contentOf(loaded: LoadedTask): FileContent {
 /** What became of the TASK.md in a worktree, which should be a link to the task's own file. */
 export type CopyState =
   | { readonly kind: 'linked' | 'mended' | 'adopted' | 'unsettled' | 'unusable' }
-  /** What stood in the copy is a transcript now; the link follows once the history names it. */
+  /** What stood in the copy, or in its way, is a transcript; the link follows when the history has it. */
   | { readonly kind: 'kept'; readonly transcript: string }
   /** The machine stood in the way: it is to be tried again. */
   | { readonly kind: 'hindered'; readonly failure: Failure };
 
 type LinkParts = { readonly files: Files; readonly paths: Paths; readonly store: TaskStore };
 
-/** How long nobody has written to a copy. */
+/** What is known of a copy: how long nobody has written to it, and whether it was taken over. */
 export type CopyRest = {
   /** Whether it may be taken over if it is this task's file. */
   isQuiet(stamp: FileStamp): boolean;
   /** Whether it will not become this task's file any more, if it is not yet. */
   isSettled(stamp: FileStamp): boolean;
+  /** Whether what it says is in the task's file already, and all it lacks is the link. */
+  isTaken(copy: ReadFile): boolean;
+  noteTaken(copy: ReadFile): void;
 };
+
+/** As much is kept of a TASK.md that is too large to be one. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Brings the worktree's TASK.md back to being a link. An agent that saves by rename leaves a file of
@@ -84,7 +90,7 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
     const { stamp } = state.value;
     // Asked in any case: it is from then on that a copy is known to be left alone.
     const isSettled = rest.isSettled(stamp);
-    return rest.isQuiet(stamp) ? takeCopy(parts, link, { task, isSettled }) : UNSETTLED;
+    return rest.isQuiet(stamp) ? takeCopy(parts, link, { task, rest, isSettled }) : UNSETTLED;
   }
   // A start makes the worktree and then the link; one that is there too early is in its way.
   if (task.activity === 'starting') return UNUSABLE;
@@ -98,14 +104,15 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
 function takeCopy(
   parts: LinkParts,
   path: string,
-  { task, isSettled }: { readonly task: TaskState; readonly isSettled: boolean },
+  how: { readonly task: TaskState; readonly rest: CopyRest; readonly isSettled: boolean },
 ): CopyState {
+  const { task, rest, isSettled } = how;
   const { id, project } = task.fields;
   const read = parts.files.readText(path, MAX_TASK_FILE_BYTES);
   if (!read.ok) return stoppedBy(read.failure);
   const copy = { ...read.value, path };
   if (parseTaskFile(copy.text, path, { expected: { id, project } }).ok) {
-    return adoptCopy(parts, task, copy);
+    return adoptCopy(parts, task, copy, rest);
   }
   if (task.activity === 'starting') return UNUSABLE;
   return isSettled ? keepCopy(parts, task, copy) : UNSETTLED;
@@ -113,22 +120,68 @@ function takeCopy(
 
 type Copy = ReadFile & { readonly path: string };
 
-function adoptCopy({ files, paths, store }: LinkParts, task: TaskState, copy: Copy): CopyState {
+function adoptCopy(parts: LinkParts, task: TaskState, copy: Copy, rest: CopyRest): CopyState {
   const { id, project } = task.fields;
-  const target = paths.taskFile(project, id);
-  const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
-  // What cannot be looked at now must not be written over as if it were gone.
-  if (!current.ok && isMachineFault(current.failure)) return stoppedBy(current.failure);
-  const taken = current.ok
-    ? store.replaceText(project, id, { current: current.value, text: copy.text })
-    : files.replace(target, copy.text);
-  if (!taken.ok) return stoppedBy(taken.failure);
-  if (taken.value === false) return UNSETTLED;
-  failpoint('adopt.copied');
-  const linked = store.linkCopy(project, id, copy);
+  if (!rest.isTaken(copy)) {
+    const stopped = takeText(parts, task, copy.text);
+    if (stopped !== null) return stopped;
+    // Who writes into the task's own file from now on must not be written over by this copy again.
+    rest.noteTaken(copy);
+    failpoint('adopt.copied');
+  }
+  const linked = parts.store.linkCopy(project, id, copy);
   if (!linked.ok) return stoppedBy(linked.failure);
   // Somebody saved again: what was taken over is an older state of the same copy.
   return linked.value ? { kind: 'adopted' } : UNSETTLED;
+}
+
+/** Puts a copy's text into the task's own file; null when it stands there. */
+function takeText(
+  { files, paths, store }: LinkParts,
+  task: TaskState,
+  text: string,
+): CopyState | null {
+  const { id, project } = task.fields;
+  const target = paths.taskFile(project, id);
+  const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
+  if (current.ok && current.value.text === text) return null;
+  // What cannot be looked at now must not be written over as if it were gone.
+  if (!current.ok && isMachineFault(current.failure)) return stoppedBy(current.failure);
+  if (!current.ok && isTooLarge(current.failure)) {
+    return takePlaceOfLarge({ files, store }, task, { target, text });
+  }
+  const taken = current.ok
+    ? store.replaceText(project, id, { current: current.value, text })
+    : files.replace(target, text);
+  if (!taken.ok) return stoppedBy(taken.failure);
+  return taken.value === false ? UNSETTLED : null;
+}
+
+/** What no reader takes for a task's file is kept, and told of, before something takes its place. */
+function takePlaceOfLarge(
+  { files, store }: Pick<LinkParts, 'files' | 'store'>,
+  { keptEdit, fields: { id, project } }: TaskState,
+  { target, text }: { readonly target: string; readonly text: string },
+): CopyState | null {
+  const large = files.readStart(target, MAX_KEPT_BYTES);
+  if (!large.ok) return stoppedBy(large.failure);
+  const transcript = `unreadable-${digestOf(large.value.text)}.md`;
+  if (keptEdit !== transcript) {
+    const kept = store.writeTranscript({
+      project,
+      id,
+      name: transcript,
+      text: large.value.text,
+    });
+    return kept.ok ? { kind: 'kept', transcript } : stoppedBy(kept.failure);
+  }
+  const taken = store.replaceText(project, id, { current: large.value, text });
+  if (!taken.ok) return stoppedBy(taken.failure);
+  return taken.value ? null : UNSETTLED;
+}
+
+function isTooLarge(failure: Failure): boolean {
+  return failure.kind === 'io-failed' && failure.code === 'EFBIG';
 }
 
 /** Sets the words of a copy aside, then puts the link in its place. */

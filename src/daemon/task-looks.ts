@@ -60,7 +60,8 @@ export class TaskLooks {
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined) return null;
     const settleMs = this.#settleMs(task);
-    if (this.#links.mend(task, look, settleMs)) this.#alarms.wakeIn(taskId, settleMs);
+    const againInMs = this.#links.mend(task, look, settleMs);
+    if (againInMs !== null) this.#alarms.wakeIn(taskId, againInMs);
     return this.#observe(task, look);
   }
 

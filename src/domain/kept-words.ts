@@ -5,5 +5,5 @@ export function keptWordsName(stem: string, timestamp: string): string {
 
 /** Whether a transcript holds words that could not stay in TASK.md. */
 export function isKeptWords(name: string): boolean {
-  return /^late-edit-.+\.md$|-\d{17}\.md$/.test(name);
+  return /^(late-edit|unreadable)-.+\.md$|-\d{17}\.md$/.test(name);
 }

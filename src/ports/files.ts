@@ -16,6 +16,8 @@ export interface Files {
    * device, directory, too large, not UTF-8) is a failure. `lossy` replaces bytes that are not UTF-8.
    */
   readText(path: string, maxBytes: number, decoding?: 'strict' | 'lossy'): Result<ReadFile>;
+  /** The beginning of a regular file, however long it is; bytes that are not UTF-8 are replaced. */
+  readStart(path: string, maxBytes: number): Result<ReadFile>;
   /** The stamp of a regular file, `link` with its target for a symbolic link, or null when absent. */
   stat(path: string): Result<FileState>;
   /**

@@ -100,6 +100,16 @@ describe('reading', () => {
     });
   });
 
+  it('F31 reads the beginning of what is too large', () => {
+    writeFileSync(file, 'x'.repeat(11));
+    expect(files.readStart(file, 10)).toMatchObject({
+      ok: true,
+      value: { text: 'x'.repeat(10), stamp: { size: 11 } },
+    });
+    expect(files.readStart(file, 20)).toMatchObject({ value: { text: 'x'.repeat(11) } });
+    expect(codeOf(files.readStart(dir, 10))).toBe('ENOTREG');
+  });
+
   it('tells files, links, directories, special files and nothing apart', () => {
     writeFileSync(file, 'x');
     symlinkSync('nowhere', join(dir, 'link'));

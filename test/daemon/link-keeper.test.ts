@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LinkKeeper } from '../../src/daemon/link-keeper.js';
@@ -7,7 +7,8 @@ import type { Look } from '../../src/observe/task-file-observer.js';
 import { failed } from '../../src/domain/result.js';
 import { buildTaskIn } from '../builders/task.js';
 import type { Observation } from '../../src/domain/observation.js';
-import { openDaemonHome } from './daemon-home.js';
+import type { Files } from '../../src/ports.js';
+import { failingDisk, openDaemonHome } from './daemon-home.js';
 
 it.each<[string, Activity | null, string | null, string]>([
   ['is put into a worktree that lacks it', null, '.git', 'link'],
@@ -50,8 +51,10 @@ function givenCopy(content: string | Buffer, activity: Activity | null = null) {
     /** Looks again after a while; true while it is to be looked at once more. */
     lookAfter: (ms: number, look: Look = 'changed'): boolean => {
       clock.advance(ms);
-      return keeper.mend(task, look, SETTLE_MS);
+      return keeper.mend(task, look, SETTLE_MS) !== null;
     },
+    /** Looks now, with a settling time; gives when it is to be looked at once more. */
+    againInMs: (settleMs: number) => keeper.mend(task, 'changed', settleMs),
     record: (keptEdit: string) => {
       task = { ...task, keptEdit };
     },
@@ -81,7 +84,7 @@ it('F17 a copy that cannot be taken over for want of descriptors is, as soon as 
   const keeper = new LinkKeeper({ ...home, onKept: () => undefined });
   const lookAfter = (ms: number): boolean => {
     clock.advance(ms);
-    return keeper.mend(task, 'changed', SETTLE_MS);
+    return keeper.mend(task, 'changed', SETTLE_MS) !== null;
   };
   lookAfter(0);
   expect([lookAfter(SETTLE_MS), lookAfter(SETTLE_MS)]).toEqual([true, true]);
@@ -90,6 +93,150 @@ it('F17 a copy that cannot be taken over for want of descriptors is, as soon as 
   expect(lookAfter(SETTLE_MS)).toBe(false);
   expect(readFileSync(target, 'utf8')).toContain('APPROACH: mine');
   expect(files.stat(link)).toMatchObject({ value: { kind: 'link' } });
+});
+
+/** A copy of the task's own file, saved by an agent, over which the disk may have its own will. */
+function givenSavedCopy(spoil: (files: Files) => Files = (files) => files) {
+  const home = openDaemonHome(spoil);
+  const { files, paths, clock } = home;
+  let task = home.addTask({ workspace: 'shop--1' });
+  files.makeDirectory(paths.workspace('shop--1'));
+  const link = join(paths.workspace('shop--1'), 'TASK.md');
+  const target = paths.taskFile('shop', task.fields.id);
+  const saved = `${readFileSync(target, 'utf8')}\n## Plan\n\nAPPROACH: mine\n`;
+  writeFileSync(link, saved);
+  const told: string[] = [];
+  const onKept = (kept: Extract<Observation, { kind: 'edit-kept' }>): void => {
+    told.push(kept.transcript);
+    task = { ...task, keptEdit: kept.transcript };
+  };
+  const keeper = new LinkKeeper({ ...home, onKept });
+  return {
+    target,
+    link,
+    saved,
+    told,
+    transcript: (name: string) => join(paths.transcriptsDir('shop', task.fields.id), name),
+    /** Looks again after a while; tells after how long it is to be looked at once more. */
+    lookAfter: (ms: number, settleMs = SETTLE_MS) => {
+      clock.advance(ms);
+      return keeper.mend(task, 'changed', settleMs);
+    },
+    isLinked: () => {
+      const state = files.stat(link);
+      return state.ok && state.value.kind === 'link';
+    },
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+describe('a copy that was taken over and cannot be made a link', () => {
+  it('F17 is taken over once: what is written into TASK.md since stays', () => {
+    let refusals = 0;
+    using copy = givenSavedCopy((files) => ({
+      ...files,
+      linkIfUnchanged: (path, ...rest) => {
+        refusals += 1;
+        return refusals <= 3
+          ? failed({ kind: 'io-failed', path, operation: 'link', code: 'EACCES' })
+          : files.linkIfUnchanged(path, ...rest);
+      },
+    }));
+    copy.lookAfter(0);
+    copy.lookAfter(SETTLE_MS);
+    expect(readFileSync(copy.target, 'utf8')).toBe(copy.saved);
+    appendFileSync(copy.target, '\n## Handoff\n\nDONE: All of it.\n');
+    const { ino } = statSync(copy.target);
+    for (let look = 0; look < 3; look += 1) copy.lookAfter(5000);
+    expect(refusals).toBe(4);
+    expect(copy.isLinked()).toBe(true);
+    expect(readFileSync(copy.target, 'utf8')).toContain('DONE: All of it.\n');
+    expect(statSync(copy.target).ino).toBe(ino);
+  });
+
+  it('F17 is taken over again when it was saved again', () => {
+    let isRefused = true;
+    using copy = givenSavedCopy((files) => ({
+      ...files,
+      linkIfUnchanged: (path, ...rest) =>
+        isRefused
+          ? failed({ kind: 'io-failed', path, operation: 'link', code: 'EIO' })
+          : files.linkIfUnchanged(path, ...rest),
+    }));
+    copy.lookAfter(0);
+    copy.lookAfter(SETTLE_MS);
+    writeFileSync(copy.link, copy.saved.replace('mine', 'another'));
+    copy.lookAfter(1000);
+    isRefused = false;
+    expect(copy.lookAfter(1000)).toBeNull();
+    expect(readFileSync(copy.target, 'utf8')).toContain('APPROACH: another');
+  });
+
+  it('F17 is tried again no more often than once a second', () => {
+    using copy = givenSavedCopy((files) => ({
+      ...files,
+      linkIfUnchanged: (path) =>
+        failed({ kind: 'io-failed', path, operation: 'link', code: 'EACCES' }),
+    }));
+    expect(copy.lookAfter(0, 0)).toBe(1000);
+    expect(copy.lookAfter(1000, 0)).toBe(1000);
+    copy.lookAfter(1000, 5000);
+    expect(copy.lookAfter(5000, 5000)).toBe(5000);
+  });
+
+  it('is looked at no more often while the history cannot name what was kept', () => {
+    using copy = givenCopy(FOREIGN);
+    expect(copy.againInMs(0)).toBe(0);
+    expect(copy.againInMs(0)).toBe(1000);
+    expect(copy.told).toHaveLength(1);
+  });
+
+  it('replaces nothing that says the same', () => {
+    using copy = givenSavedCopy();
+    writeFileSync(copy.target, copy.saved);
+    const { ino } = statSync(copy.target);
+    copy.lookAfter(0);
+    expect(copy.lookAfter(SETTLE_MS)).toBeNull();
+    expect(copy.isLinked()).toBe(true);
+    expect(statSync(copy.target).ino).toBe(ino);
+  });
+});
+
+describe('a copy that takes the place of a TASK.md that is too large', () => {
+  it.each([
+    ['is kept whole', 300 * 1024, 300 * 1024],
+    ['is kept with its first 16 MiB', 20 * 1024 * 1024, 16 * 1024 * 1024],
+  ])('F36 finds that it %s', (_, written, kept) => {
+    using copy = givenSavedCopy();
+    writeFileSync(copy.target, 'x'.repeat(written));
+    for (let look = 0; look < 3; look += 1) copy.lookAfter(SETTLE_MS);
+    expect(copy.told).toHaveLength(1);
+    const [name = 'none'] = copy.told;
+    expect(name).toMatch(/^unreadable-.+\.md$/);
+    expect(readFileSync(copy.transcript(name), 'utf8')).toBe('x'.repeat(kept));
+    expect(readFileSync(copy.target, 'utf8')).toBe(copy.saved);
+    expect(copy.isLinked()).toBe(true);
+  });
+
+  it('F36 waits while that cannot be kept', () => {
+    let isFull = true;
+    using copy = givenSavedCopy(failingDisk((_, path) => isFull && path.includes('transcripts')));
+    const long = 'x'.repeat(300 * 1024);
+    writeFileSync(copy.target, long);
+    for (let look = 0; look < 3; look += 1) copy.lookAfter(SETTLE_MS);
+    expect(readFileSync(copy.target, 'utf8')).toBe(long);
+    isFull = false;
+    for (let look = 0; look < 2; look += 1) copy.lookAfter(1000);
+    expect(readFileSync(copy.target, 'utf8')).toBe(copy.saved);
+  });
+
+  it('takes the place of one that is gone', () => {
+    using copy = givenSavedCopy();
+    rmSync(copy.target);
+    for (let look = 0; look < 2; look += 1) copy.lookAfter(SETTLE_MS);
+    expect(readFileSync(copy.target, 'utf8')).toBe(copy.saved);
+    expect(copy.told).toEqual([]);
+  });
 });
 
 describe('a file in the place of the link that is not the task’s', () => {

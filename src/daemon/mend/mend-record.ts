@@ -67,7 +67,12 @@ export async function linkTaskFile(
   const path = finding.path ?? '';
   if (task === undefined) return failed({ kind: 'not-found', what: 'task', name: path });
   const isSettled = ({ mtimeMs }: FileStamp): boolean => parts.clock.nowMs() - mtimeMs >= QUIET_MS;
-  const rest = { isQuiet: isSettled, isSettled };
+  const rest = {
+    isQuiet: isSettled,
+    isSettled,
+    isTaken: () => false,
+    noteTaken: () => undefined,
+  };
   const first = mendTaskLink(parts, task, rest);
   const keptEdit = first.kind === 'kept' ? first.transcript : task.keptEdit;
   if (first.kind === 'kept') {

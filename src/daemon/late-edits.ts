@@ -4,6 +4,7 @@ import type { Clock, Files, Log } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import { digestOf, type ReplacedFile } from '../record/replace-task-file.js';
 import type { TaskStore } from '../record/task-store.js';
+import { findTaskProject, type TaskPlace } from './find-task-project.js';
 import { judgeLateText } from './judge-late-text.js';
 
 const QUIET_MS = 50;
@@ -31,11 +32,13 @@ type Entry = {
 
 type KeptText =
   | { readonly kind: 'text'; readonly text: string }
+  /** Beyond anything that could be a task's file: its beginning. */
+  | { readonly kind: 'too-large'; readonly text: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unreadable' };
 
-/** Not there, or beyond anything that could be a task's file. */
-const GONE: ReadonlySet<string> = new Set(['ENOENT', 'EFBIG', 'ENOTREG', 'ELOOP']);
+/** Not there, or nothing that anybody could have written into. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTREG', 'ELOOP']);
 
 export type LateEditParts = {
   readonly files: Files;
@@ -76,7 +79,10 @@ export class LateEdits {
     }
   }
 
-  /** Takes over what an earlier daemon kept; `projectOf` names the project of a task that exists. */
+  /**
+   * Takes over what an earlier daemon kept; `projectOf` names the project of a task that is loaded.
+   * Whoever had a file open then may write into it only now.
+   */
   recover(projectOf: (taskId: string) => string | null): void {
     const { files, paths } = this.#parts;
     const names = files.list(paths.replacedDir);
@@ -85,10 +91,17 @@ export class LateEdits {
       if (this.#entries.has(path)) continue;
       const [id = '', digest = ''] = name.split('~');
       const project = projectOf(id);
+      const place: TaskPlace =
+        project === null ? findTaskProject(this.#parts, id) : { kind: 'found', project };
+      // Words of a task that only cannot be found now wait for a daemon that finds it.
+      if (place.kind === 'unknown') continue;
       const read = this.#read(path);
-      const isUnchanged = read.kind === 'text' && digestOf(read.text) === digest;
-      if (project === null || isUnchanged || read.kind === 'gone') files.remove(path);
-      else this.#put({ project, id, path }, null, null);
+      if (place.kind === 'absent' || read.kind === 'gone') files.remove(path);
+      else {
+        const isUnchanged = read.kind === 'text' && digestOf(read.text) === digest;
+        const base = isUnchanged ? read.text : null;
+        this.#put({ project: place.project, id, path }, base, base);
+      }
     }
   }
 
@@ -134,7 +147,8 @@ export class LateEdits {
     if (read.kind === 'text') this.#follow(entry, read.text, now);
     const next = LOOKS_MS[entry.looks];
     entry.looks += 1;
-    if (next === undefined || now - entry.bornMs > MAX_LIFE_MS) this.#finish(entry);
+    const isOver = next === undefined || now - entry.bornMs > MAX_LIFE_MS;
+    if (isOver || read.kind === 'too-large') this.#finish(entry, read);
     else entry.dueMs = Math.max(now + QUIET_MS, entry.changedMs + next);
   }
 
@@ -182,14 +196,11 @@ export class LateEdits {
   }
 
   /** Looks for the last time. What can neither be taken in nor set aside now is looked at again. */
-  #finish(entry: Entry): void {
+  #finish(entry: Entry, read: Exclude<KeptText, { kind: 'gone' }>): void {
     const { path } = entry.file;
-    const read = this.#read(path);
     const isOpen =
       read.kind === 'unreadable' ||
-      (read.kind === 'text' &&
-        read.text !== entry.known &&
-        !this.#takeIn(entry, read.text, 'set-aside'));
+      (read.text !== entry.known && !this.#takeIn(entry, read.text, 'set-aside'));
     if (isOpen) {
       entry.dueMs = this.#parts.clock.monotonicMs() + RETRY_MS;
       return;
@@ -199,8 +210,13 @@ export class LateEdits {
   }
 
   #read(path: string): KeptText {
-    const read = this.#parts.files.readText(path, MAX_LATE_BYTES, 'lossy');
+    const { files } = this.#parts;
+    const read = files.readText(path, MAX_LATE_BYTES, 'lossy');
     if (read.ok) return { kind: 'text', text: read.value.text };
+    if (read.failure.kind === 'io-failed' && read.failure.code === 'EFBIG') {
+      const start = files.readStart(path, MAX_LATE_BYTES);
+      return start.ok ? { kind: 'too-large', text: start.value.text } : { kind: 'unreadable' };
+    }
     const isGone = read.failure.kind === 'io-failed' && GONE.has(read.failure.code);
     return { kind: isGone ? 'gone' : 'unreadable' };
   }

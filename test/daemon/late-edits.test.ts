@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LateEdits } from '../../src/daemon/late-edits.js';
+import { failed } from '../../src/domain/result.js';
 import { decideUpdate } from '../../src/engine/update-task.js';
 import { buildTask, TASK_ID } from '../builders/task.js';
 import { failingDisk, momentOf, openDaemonHome, type DaemonHome } from './daemon-home.js';
@@ -44,6 +45,26 @@ function pass(home: DaemonHome, ms: number): void {
     home.clock.advance(25);
     home.lateEdits.look();
   }
+}
+
+/** The next daemon of the home, as far as it follows files that were replaced. */
+function startAnew(home: DaemonHome, projectOf: () => string | null = () => 'shop') {
+  home.lateEdits.close();
+  const next = new LateEdits(home);
+  next.attach(home.store, home.take);
+  next.recover(projectOf);
+  return {
+    isIdle: () => next.isIdle,
+    pass(ms: number): void {
+      for (let passed = 0; passed < ms; passed += 100) {
+        home.clock.advance(100);
+        next.look();
+        // What the next one itself replaces is followed by the first, whose store it has.
+        home.lateEdits.look();
+      }
+    },
+    [Symbol.dispose]: () => next.close(),
+  };
 }
 
 function transcripts(home: DaemonHome): readonly string[] {
@@ -170,20 +191,114 @@ describe('a writer that had TASK.md open when orange replaced it', () => {
     using writer = openWriter(home);
     setSummary(home, 'One');
     setSummary(home, 'Two');
-    home.lateEdits.close();
     const late = `${writer.before}\n## Plan\n\nAPPROACH: Try.\n`;
     writer.save(late);
-    const next = new LateEdits(home);
-    next.attach(home.store, home.take);
-    next.recover(() => 'shop');
-    for (let passed = 0; passed < 12_000; passed += 500) {
-      home.clock.advance(500);
-      next.look();
-    }
-    next.close();
+    using next = startAnew(home);
+    next.pass(12_000);
     expect(transcripts(home)).toEqual([late]);
     expect(home.kept).toHaveLength(1);
     expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+  });
+
+  it('is heard by the next daemon also when it begins only then', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    using next = startAnew(home);
+    next.pass(3000);
+    writer.save(`${writer.before}\n## Plan\n\nAPPROACH: Try.\n`);
+    next.pass(20_000);
+    expect(textOf(home)).toContain('## Plan\n\nAPPROACH: Try.\n');
+    expect(home.fieldsOnDisk(TASK_ID).summary).toBe('New');
+    expect(transcripts(home)).toEqual([]);
+    expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+  });
+
+  it('is heard by the next daemon while its task cannot be loaded', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    using next = startAnew(home, () => null);
+    const late = `${writer.before}\n## Plan\n\nAPPROACH: Try.\n`;
+    writeFileSync(fileOf(home), 'no task');
+    writer.save(late);
+    next.pass(12_000);
+    expect(transcripts(home)).toEqual([late]);
+    expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+  });
+
+  it('is left to a later daemon while nobody can tell whether its task is there', () => {
+    let isBroken = false;
+    using home = openDaemonHome((files) => ({
+      ...files,
+      list: (path) =>
+        isBroken && path.endsWith('tasks')
+          ? failed({ kind: 'io-failed', path, operation: 'list', code: 'EMFILE' })
+          : files.list(path),
+    }));
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    writer.save('late');
+    isBroken = true;
+    using next = startAnew(home, () => null);
+    next.pass(12_000);
+    expect(readdirSync(home.paths.replacedDir)).toHaveLength(1);
+  });
+
+  it('is not waited for by the next daemon when its task is gone', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    home.store.remove('shop', TASK_ID);
+    using next = startAnew(home, () => null);
+    writer.save('late');
+    expect(next.isIdle()).toBe(true);
+    expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+  });
+
+  it('that fills more than 16 MiB finds the first of them among the transcripts', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    writer.save('x'.repeat(17 * 1024 * 1024));
+    pass(home, 100);
+    expect(transcripts(home)).toEqual(['x'.repeat(16 * 1024 * 1024)]);
+    expect(home.kept).toMatchObject([{ kind: 'edit-kept', taskId: TASK_ID }]);
+    expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+    expect(home.lateEdits.isIdle).toBe(true);
+  });
+
+  it('that fills more than 16 MiB between two daemons finds them there as well', () => {
+    using home = openDaemonHome();
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    writer.save('x'.repeat(17 * 1024 * 1024));
+    using next = startAnew(home);
+    next.pass(500);
+    expect(transcripts(home)).toEqual(['x'.repeat(16 * 1024 * 1024)]);
+    expect(home.kept).toHaveLength(1);
+    expect(readdirSync(home.paths.replacedDir)).toEqual([]);
+  });
+
+  it('F14 that fills more than 16 MiB is waited for until they can be kept', () => {
+    let isFull = true;
+    using home = openDaemonHome(failingDisk((_, path) => isFull && path.includes('transcripts')));
+    home.addTask();
+    using writer = openWriter(home);
+    setSummary(home, 'New');
+    writer.save('x'.repeat(17 * 1024 * 1024));
+    pass(home, 100);
+    expect(home.lateEdits.isIdle).toBe(false);
+    isFull = false;
+    pass(home, 4000);
+    expect(transcripts(home)).toHaveLength(1);
+    expect(home.lateEdits.isIdle).toBe(true);
   });
 
   it('holds back neither a deleted task nor more files than the limit', () => {

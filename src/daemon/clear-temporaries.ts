@@ -3,6 +3,7 @@ import { isTerminal } from '../domain/status.js';
 import { isTemporaryName } from '../adapters/disk-steps.js';
 import type { Files } from '../ports.js';
 import type { Paths } from '../record/paths.js';
+import { findTaskProject } from './find-task-project.js';
 import type { LiveWorld } from './live-world.js';
 
 /**
@@ -17,6 +18,7 @@ export function clearTemporaries(
   const { files, paths, world } = parts;
   files.removeTree(paths.removedDir);
   removeDrafts(parts);
+  removeOwnEdits(parts);
   const isConcerned = new Set(owedFor);
   const tasks = [...world.tasks.values()].filter(
     ({ fields }) => !isTerminal(fields.status) || isConcerned.has(fields.id),
@@ -26,6 +28,7 @@ export function clearTemporaries(
     paths.workspacesDir,
     paths.runDir,
     paths.outboxDir,
+    paths.ownEditsDir,
     ...tasks.flatMap(({ fields: { project, id, workspace } }) => [
       paths.taskDir(project, id),
       paths.transcriptsDir(project, id),
@@ -45,4 +48,21 @@ function removeDrafts({ files, paths }: { readonly files: Files; readonly paths:
   const names = files.list(paths.tasksDir);
   const drafts = names.ok ? names.value.filter((name) => /^\..+\.new$/.test(name)) : [];
   for (const name of drafts) files.removeTree(join(paths.tasksDir, name));
+}
+
+/** What is remembered of tasks that are over, or that are no more. */
+function removeOwnEdits(parts: {
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly world: LiveWorld;
+}): void {
+  const { files, paths, world } = parts;
+  const names = files.list(paths.ownEditsDir);
+  for (const name of names.ok ? names.value : []) {
+    const id = name.replace(/\.json$/, '');
+    const status = world.tasks.get(id)?.fields.status;
+    const isNeeded =
+      status === undefined ? findTaskProject(parts, id).kind !== 'absent' : !isTerminal(status);
+    if (!isNeeded) files.remove(join(paths.ownEditsDir, name));
+  }
 }

@@ -1,5 +1,7 @@
-import { mergeBodies, type MergedBody } from '../record/merge-bodies.js';
 import type { TaskRecord } from '../domain/task.js';
+import type { Files } from '../ports.js';
+import { mergeBodies, type MergedBody } from '../record/merge-bodies.js';
+import type { Paths } from '../record/paths.js';
 
 /** One change that orange itself made to a task's body. */
 type OwnEdit = {
@@ -10,25 +12,36 @@ type OwnEdit = {
   readonly after: string;
 };
 
+type Parts = { readonly files: Files; readonly paths: Paths };
+
 const MAX_EDITS = 16;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Remembers what orange wrote into bodies. An agent that saves what it read before that takes orange's
- * words out again without knowing; they are put back from here.
+ * words out again without knowing; they are put back from here. Agents outlive the daemon, so it is
+ * kept for the next one; no agent outlives the machine.
  */
 export class OwnEdits {
+  readonly #parts: Parts;
   readonly #edits = new Map<string, readonly OwnEdit[]>();
+
+  constructor({ files, paths }: Parts) {
+    this.#parts = { files, paths };
+  }
 
   note(taskId: string, edit: OwnEdit): void {
     if (edit.before === edit.after) return;
     // A body that was cut out of a file's text would keep all of it in memory.
     const kept = structuredClone(edit);
-    this.#edits.set(taskId, [...(this.#edits.get(taskId) ?? []), kept].slice(-MAX_EDITS));
+    const edits = [...this.#known(taskId), kept].slice(-MAX_EDITS);
+    this.#edits.set(taskId, edits);
+    this.#store(taskId, edits);
   }
 
   /** A file's body with every own edit that is younger than the copy it was made from. */
   reapply(taskId: string, current: TaskRecord): MergedBody {
-    const missing = (this.#edits.get(taskId) ?? []).filter(
+    const missing = this.#known(taskId).filter(
       ({ updatedAt }) => updatedAt > current.fields.updated_at,
     );
     return missing.reduce<MergedBody>(
@@ -43,6 +56,48 @@ export class OwnEdits {
   }
 
   forget(taskId: string): void {
+    const { files, paths } = this.#parts;
     this.#edits.delete(taskId);
+    files.remove(paths.ownEditsFile(taskId));
   }
+
+  #known(taskId: string): readonly OwnEdit[] {
+    const known = this.#edits.get(taskId);
+    if (known !== undefined) return known;
+    const { files, paths } = this.#parts;
+    const read = files.readText(paths.ownEditsFile(taskId), MAX_BYTES);
+    const edits = read.ok ? parseEdits(read.value.text) : [];
+    const isAbsent =
+      !read.ok && read.failure.kind === 'io-failed' && read.failure.code === 'ENOENT';
+    // What the machine does not let anybody read now may be read the next time.
+    if (read.ok || isAbsent) this.#edits.set(taskId, edits);
+    return edits;
+  }
+
+  /** Where it cannot be kept it is still known for as long as this daemon runs. */
+  #store(taskId: string, edits: readonly OwnEdit[]): void {
+    const { files, paths } = this.#parts;
+    const texts = edits.map((edit) => JSON.stringify(edit));
+    while (texts.length > 0 && Buffer.byteLength(texts.join()) > MAX_BYTES - 2) texts.shift();
+    const made = files.makeDirectory(paths.ownEditsDir, 'until-reboot');
+    if (made.ok) files.replace(paths.ownEditsFile(taskId), `[${texts.join()}]`, 'until-reboot');
+  }
+}
+
+/** A file that a crash of the machine has left damaged says nothing; neither does any agent then. */
+function parseEdits(text: string): readonly OwnEdit[] {
+  try {
+    const edits: unknown = JSON.parse(text);
+    return Array.isArray(edits) && edits.every(isOwnEdit) ? edits : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function isOwnEdit(value: unknown): value is OwnEdit {
+  if (typeof value !== 'object' || value === null) return false;
+  const texts = ['updatedAt', 'before', 'after'].map((name): unknown => Reflect.get(value, name));
+  const words: unknown = Reflect.get(value, 'words');
+  return texts.every((each) => typeof each === 'string') && (words === 'own' || words === 'late');
 }

@@ -37,10 +37,11 @@ type Written = StoredTask & {
 /** Writes a change into a task's file, beside whoever else writes there. */
 export class TaskWriter {
   readonly #parts: TaskWriterParts;
-  readonly #ownEdits = new OwnEdits();
+  readonly #ownEdits: OwnEdits;
 
   constructor(parts: TaskWriterParts) {
     this.#parts = parts;
+    this.#ownEdits = new OwnEdits(parts);
   }
 
   /** The task as it is known after the write. */

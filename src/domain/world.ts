@@ -157,8 +157,8 @@ export type TaskState = {
   readonly reservedWorkspace: string | null;
 };
 
-/** What a person said to questions, by their numbers. */
-export type GivenAnswer = { readonly questions: readonly number[]; readonly text: string };
+/** What a person said to questions, by their numbers; null where it is only in TASK.md. */
+export type GivenAnswer = { readonly questions: readonly number[]; readonly text: string | null };
 
 /** The world the engine decides over. Held by the daemon's loop, changed nowhere else. */
 export type World = {

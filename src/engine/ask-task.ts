@@ -65,10 +65,10 @@ export function answerQuestion(
   const sections: readonly SectionEdit[] = [
     { kind: 'append', section: 'Answers', label: numbers.join(', '), text: request.text },
   ];
-  const events: readonly EventDraft[] = [
-    { type: 'question.answered', questions: numbers, by: asked.actor },
-  ];
-  const given = [...(task.untoldAnswers ?? []), { questions: numbers, text: request.text }];
+  const text = request.text.length > LONGEST_PASTE ? null : request.text;
+  const told: GivenAnswer = { questions: numbers, text };
+  const events: readonly EventDraft[] = [{ type: 'question.answered', ...told, by: asked.actor }];
+  const given = [...(task.untoldAnswers ?? []), told];
   if (open.some((number) => !numbers.includes(number))) {
     return decideUpdate(task, { sections, events, runtime: { untoldAnswers: given } });
   }
@@ -86,10 +86,10 @@ function joinAnswers(given: readonly GivenAnswer[]): {
   readonly text: string | null;
 } {
   const questions = [...new Set(given.flatMap((each) => each.questions))];
-  const [only] = given;
-  const text =
-    only !== undefined && given.length === 1
-      ? only.text
-      : given.map((each) => `To ${nameQuestions(each.questions)}: ${each.text}`).join('\n\n');
-  return { questions, text: text.length > LONGEST_PASTE ? null : text };
+  const [only, ...others] = given;
+  const texts = given.map(({ text }) => text);
+  if (only === undefined || !texts.every((text) => text !== null)) return { questions, text: null };
+  const parts = given.map((each) => `To ${nameQuestions(each.questions)}: ${each.text}`);
+  const text = others.length === 0 ? only.text : parts.join('\n\n');
+  return { questions, text: text === null || text.length > LONGEST_PASTE ? null : text };
 }

@@ -4,6 +4,7 @@ import type { HistoryEvent } from '../domain/history-event.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { readFinalization } from '../domain/read-finalization.js';
 import { beginsWork } from './gates.js';
+import { ANSWER_TYPES, replayAnswers } from './replay-answers.js';
 import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
 import { FEEDBACK_TYPES, replayFeedback } from './replay-feedback.js';
 import { GATE_TYPES, replayGates } from './replay-gates.js';
@@ -15,6 +16,7 @@ import {
   NO_GATES,
   type FeedbackFacts,
   type GateFacts,
+  type GivenAnswer,
   type Undelivered,
 } from '../domain/world.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
@@ -32,6 +34,7 @@ export type Replay = {
   readonly attention: Attention | null;
   /** What the worker could not be told, while that still matters. */
   readonly undelivered: Undelivered | null;
+  readonly untoldAnswers: readonly GivenAnswer[];
   readonly gates: GateFacts;
   readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
@@ -55,6 +58,7 @@ const NO_REPLAY: Replay = {
   stuckBecause: null,
   attention: null,
   undelivered: null,
+  untoldAnswers: [],
   gates: NO_GATES,
   feedback: NO_FEEDBACK,
   reservation: NO_RESERVATION,
@@ -76,6 +80,7 @@ export function replayHistory(events: readonly HistoryEvent[]): Replay {
     notedLaunches,
     attention,
     undelivered,
+    untoldAnswers: events.reduce(replayAnswers, []),
     gates: events.reduce(replayGates, NO_GATES),
     feedback: events.reduce(replayFeedback, NO_FEEDBACK),
     reservation: events.reduce(replayReservation, NO_RESERVATION),
@@ -118,6 +123,7 @@ export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...ENDS,
   ...ATTENTION_TYPES,
   ...MESSAGE_TYPES,
+  ...ANSWER_TYPES,
   ...GATE_TYPES,
   ...FEEDBACK_TYPES,
   ...RESERVATION_TYPES,

@@ -55,6 +55,7 @@ export function restoreTask(input: {
     stuckBecause: status === 'stuck' ? replay.stuckBecause : null,
     attention: replay.attention,
     undelivered: replay.undelivered,
+    untoldAnswers: replay.untoldAnswers,
     gates: replay.gates,
     feedback: replay.feedback,
     reservation: replay.reservation,

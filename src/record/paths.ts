@@ -30,6 +30,9 @@ export type Paths = {
   readonly stillnessDir: string;
   /** Task files that were replaced a moment ago, for as long as somebody may still write into them. */
   readonly replacedDir: string;
+  /** What orange itself wrote into the files of unfinished tasks, as long as it may be taken out again. */
+  readonly ownEditsDir: string;
+  ownEditsFile(taskId: string): string;
   readonly initiativesDir: string;
   readonly workspacesDir: string;
   readonly poolFile: string;
@@ -82,6 +85,8 @@ export function createPaths(home: string): Paths {
     stillnessDir: join(runDir, 'stillness'),
     damagedIntentsDir: join(runDir, 'outbox-damaged'),
     replacedDir: join(runDir, 'replaced'),
+    ownEditsDir: join(runDir, 'own-edits'),
+    ownEditsFile: (taskId) => join(runDir, 'own-edits', `${segment(taskId)}.json`),
     initiativesDir: join(home, 'initiatives'),
     workspacesDir,
     poolFile: join(workspacesDir, '.pool.json'),

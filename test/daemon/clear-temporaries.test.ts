@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { clearTemporaries } from '../../src/daemon/clear-temporaries.js';
-import { TASK_ID } from '../builders/task.js';
+import { buildTaskIn, TASK_ID } from '../builders/task.js';
 import { openDaemonHome } from './daemon-home.js';
 
 it('F1 what a killed write left is removed at the next start, and nothing else', () => {
@@ -16,6 +16,7 @@ it('F1 what a killed write left is removed at the next start, and nothing else',
     paths.taskDir('shop', TASK_ID),
     paths.transcriptsDir('shop', TASK_ID),
     paths.launchDir(TASK_ID),
+    paths.ownEditsDir,
     paths.workspace('shop--1'),
   ];
   const left = places.map((place) => join(place, '.TASK.md.0123456789ab.tmp'));
@@ -42,4 +43,22 @@ it('F1 a finished task is looked at only when something was owed for it', () => 
   expect(existsSync(left)).toBe(true);
   clearTemporaries(home, [TASK_ID]);
   expect(existsSync(left)).toBe(false);
+});
+
+it('F1 what orange wrote into tasks is remembered no longer for those that are over or gone', () => {
+  using home = openDaemonHome();
+  const { paths } = home;
+  const gone = 'a'.repeat(21);
+  const unread = 'b'.repeat(21);
+  home.addTask();
+  mkdirSync(paths.taskDir('shop', unread), { recursive: true });
+  mkdirSync(paths.ownEditsDir, { recursive: true });
+  for (const id of [TASK_ID, gone, unread]) writeFileSync(paths.ownEditsFile(id), '[]');
+  const left = (): readonly string[] =>
+    [TASK_ID, gone, unread].filter((id) => existsSync(paths.ownEditsFile(id)));
+  clearTemporaries(home, []);
+  expect(left()).toEqual([TASK_ID, unread]);
+  home.world.putTask(buildTaskIn('done'));
+  clearTemporaries(home, []);
+  expect(left()).toEqual([unread]);
 });

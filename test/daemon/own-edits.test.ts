@@ -2,18 +2,24 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/domain/decision.js';
+import { Recorder } from '../../src/daemon/recorder.js';
 import { decideUpdate } from '../../src/engine/update-task.js';
 import { TASK_ID } from '../builders/task.js';
-import { momentOf, openDaemonHome, type DaemonHome } from './daemon-home.js';
+import { failingDisk, momentOf, openDaemonHome, type DaemonHome } from './daemon-home.js';
 
 const BODY = '\n## Context\n\nWhy.\n\n## Notes\n\none\n\n## Review\n\nVerdict: FAIL\n';
 
 type Parts = Partial<Extract<Change, { kind: 'update-task' }>>;
 
-function record(home: DaemonHome, parts: Parts): void {
+/** That of a daemon that starts now over the same home. */
+function nextRecorder(home: DaemonHome): Recorder {
+  return new Recorder({ ...home, firstSeq: 100, onKept: () => undefined });
+}
+
+function record(home: DaemonHome, parts: Parts, recorder = home.recorder): void {
   const task = home.world.tasks.get(TASK_ID);
   if (task === undefined) throw new Error('no task');
-  const done = home.recorder.record(decideUpdate(task, parts), momentOf(home.clock), null);
+  const done = recorder.record(decideUpdate(task, parts), momentOf(home.clock), null);
   expect(done).toMatchObject({ ok: true });
 }
 
@@ -21,10 +27,10 @@ const textOf = (home: DaemonHome): string =>
   readFileSync(home.paths.taskFile('shop', TASK_ID), 'utf8');
 
 /** An agent saves what it read before orange wrote, with its own change in it. */
-function saveStale(home: DaemonHome, text: string): void {
+function saveStale(home: DaemonHome, text: string, recorder = home.recorder): void {
   writeFileSync(home.paths.taskFile('shop', TASK_ID), text);
   // What the engine decides about a copy that is older than the record.
-  record(home, { runtime: { claims: null }, fields: {}, sections: [], extensions: { seen: 'x' } });
+  record(home, { runtime: { claims: null }, extensions: { seen: 'x' } }, recorder);
 }
 
 const ANSWER = { kind: 'set', section: 'Answers', text: 'Yes.' } as const;
@@ -55,6 +61,59 @@ describe('an agent that saves what it read before orange wrote', () => {
     const dir = home.paths.transcriptsDir('shop', TASK_ID);
     const kept = readdirSync(dir).map((name) => readFileSync(join(dir, name), 'utf8'));
     expect(kept.join('')).toContain('I answer myself.');
+  });
+
+  it('does not take it out after a restart either, as often as it tries', () => {
+    using home = openDaemonHome();
+    home.addTask({}, BODY);
+    const read = textOf(home);
+    record(home, { sections: [ANSWER] });
+    saveStale(home, read.replace('one', 'two'), nextRecorder(home));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\n');
+    expect(textOf(home)).toContain('## Notes\n\ntwo\n');
+    const next = nextRecorder(home);
+    record(home, { sections: [{ kind: 'set', section: 'Decision', text: 'No.' }] }, next);
+    saveStale(home, read.replace('one', 'three'), nextRecorder(home));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\n');
+    expect(textOf(home)).toContain('## Decision\n\nNo.\n');
+    expect(textOf(home)).toContain('## Notes\n\nthree\n');
+  });
+
+  it.each([
+    ['damaged', '{'],
+    ['of another shape', '[{"updatedAt": 1}]'],
+    ['empty', ''],
+  ])('finds a restarted orange that goes on where what it kept is %s', (_, text) => {
+    using home = openDaemonHome();
+    home.addTask({}, BODY);
+    const read = textOf(home);
+    record(home, { sections: [ANSWER] });
+    writeFileSync(home.paths.ownEditsFile(TASK_ID), text);
+    const next = nextRecorder(home);
+    saveStale(home, read.replace('one', 'two'), next);
+    expect(textOf(home)).toContain('## Notes\n\ntwo\n');
+    const again = textOf(home);
+    record(home, { sections: [ANSWER] }, next);
+    saveStale(home, again.replace('two', 'three'), nextRecorder(home));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\n');
+  });
+
+  it('is not remembered once the task is over', () => {
+    using home = openDaemonHome();
+    home.addTask({}, BODY);
+    record(home, { sections: [ANSWER] });
+    expect(existsSync(home.paths.ownEditsFile(TASK_ID))).toBe(true);
+    record(home, { fields: { status: 'cancelled' } });
+    expect(existsSync(home.paths.ownEditsFile(TASK_ID))).toBe(false);
+  });
+
+  it('F14 is met by orange’s words also when those cannot be kept for the next daemon', () => {
+    using home = openDaemonHome(failingDisk((_, path) => path.includes('own-edits')));
+    home.addTask({}, BODY);
+    const read = textOf(home);
+    record(home, { sections: [ANSWER] });
+    saveStale(home, read.replace('one', 'two'));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\n');
   });
 
   it('may take out what it has read', () => {

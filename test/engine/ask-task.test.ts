@@ -3,6 +3,7 @@ import type { Actor, TaskRequest } from '../../src/domain/request.js';
 import type { Question } from '../../src/domain/section.js';
 import { STATUSES, type Status } from '../../src/domain/status.js';
 import { decide } from '../../src/engine/decide.js';
+import { replayHistory } from '../../src/engine/replay-history.js';
 import { updateOf } from '../builders/decision-parts.js';
 import { buildTaskIn, endedAgent, TASK_ID, type TaskParts } from '../builders/task.js';
 import { buildWorld, momentAt, type WorldParts } from '../builders/world.js';
@@ -87,7 +88,7 @@ describe('task answer', () => {
       fields: { status: to },
       sections: [{ kind: 'append', section: 'Answers', label: '1', text: 'Blue.' }],
       events: [
-        { type: 'question.answered', questions: [1], by: 'human' },
+        { type: 'question.answered', questions: [1], text: 'Blue.', by: 'human' },
         { type: 'status.changed', from: 'clarification', to, by: 'human' },
       ],
     });
@@ -133,6 +134,21 @@ describe('task answer', () => {
     ]);
     expect(updateOf(last).runtime).toMatchObject({ untoldAnswers: [] });
   });
+
+  it.each([['Blue'], ['x'.repeat(5000)]])(
+    'to one of several is as untold to the next daemon as to this one (%#)',
+    (text) => {
+      const first = answer({ task: asked(question(1), question(2)), question: 1, text });
+      const { runtime, events } = updateOf(first);
+      const replay = replayHistory(events.map((event) => ({ ...event, timestamp: '' })));
+      expect(replay.untoldAnswers).toEqual(runtime.untoldAnswers);
+      expect(JSON.stringify(events).length).toBeLessThan(4100);
+      const task = { ...asked(question(1, true), question(2)), ...runtime };
+      const last = answer({ task, text: 'Round' });
+      const told = text.length > 4000 ? null : 'To question 1: Blue\n\nTo question 2: Round';
+      expect(last.effects).toMatchObject([{ message: { questions: [1, 2], text: told } }]);
+    },
+  );
 
   it('to the last open question lets the task go on', () => {
     const decision = answer({ task: asked(question(1), question(2, true)), question: 1 });

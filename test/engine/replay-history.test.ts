@@ -28,6 +28,7 @@ describe('replayHistory', () => {
       reviewStartedRound: 0,
       stuckBecause: null,
       undelivered: null,
+      untoldAnswers: [],
       gates: NO_GATES,
       feedback: NO_FEEDBACK,
       reservation: NO_RESERVATION,
@@ -138,6 +139,17 @@ describe('replayHistory', () => {
     { type: 'something.else', timestamp: at(1), to: 'done' },
   ])('passes over a row that it does not understand: %o', (row) => {
     expect(replayHistory([created, row])).toEqual(replayHistory([created]));
+  });
+
+  it('remembers which answers the worker has not been told', () => {
+    const answered = (questions: unknown, text?: unknown): HistoryEvent => {
+      return { type: 'question.answered', timestamp: at(2), questions, text } as HistoryEvent;
+    };
+    const moved = { type: 'status.changed', timestamp: at(3), from: 'x', to: 'planning' };
+    const events = [answered([1], 'Old.'), moved, answered([1, 2], 'Blue.'), answered('two')];
+    expect(replayHistory(events).untoldAnswers).toEqual([{ questions: [1, 2], text: 'Blue.' }]);
+    expect(replayHistory([answered([3])]).untoldAnswers).toEqual([{ questions: [3], text: null }]);
+    expect(replayHistory([...events, moved]).untoldAnswers).toEqual([]);
   });
 
   it('F22 needs nothing but the events of its types', () => {

@@ -65,6 +65,54 @@ describe('questions', () => {
     await rig.until('the answer', () => rig.said().some((line) => /^told .*Blue/.test(line)));
   });
 
+  it('answered one by one are told with every answer, also by the next daemon', async () => {
+    const worker = `await_status planning
+      orange task ask 'Red?'
+      orange task ask 'Round?'
+      say asked
+      while read -r line; do say "told $line"; done`;
+    await using rig = await createRig({ agents: { plain: { worker } } });
+    const id = await rig.create('two', 'Paint it', ...PLAIN);
+    await rig.until('the questions', () => rig.said().includes('asked'));
+    await rig.must('task', 'answer', id, '--question', '1', 'Blue.');
+    await rig.must('daemon', 'restart');
+    await rig.must('task', 'answer', id, '--question', '2', 'Square.');
+    const told = (words: string) => (): boolean =>
+      rig.said().some((line) => line.startsWith('told') && line.includes(words));
+    await rig.until('the second answer', told('To question 2: Square.'));
+    await rig.until('the first answer', told('To question 1: Blue.'));
+  });
+
+  it.each([
+    ['after a restart', ['daemon', 'restart'], null],
+    ['while no daemon runs', ['daemon', 'stop'], ['daemon', 'start']],
+  ] as const)(
+    'keep their answers in TASK.md when their agent saves what it read before, %s',
+    async (_, before, after) => {
+      const worker = `await_status planning
+        orange task ask 'Red?'
+        cat TASK.md > "$RIG/old.md"
+        say asked
+        await_go save
+        printf '\\n## Notes\\n\\nmine\\n' >> "$RIG/old.md"
+        cat "$RIG/old.md" > TASK.md
+        say saved
+        idle`;
+      await using rig = await createRig({ agents: { plain: { worker } } });
+      const id = await rig.create('stale', 'Paint it', ...PLAIN);
+      await rig.until('the question', () => rig.said().includes('asked'));
+      await rig.must('task', 'answer', id, 'Blue.');
+      await rig.must(...before);
+      rig.go('save');
+      await rig.until('the old text', () => rig.said().includes('saved'));
+      if (after !== null) await rig.must(...after);
+      await rig.until('the answer', () => {
+        const text = rig.read(rig.taskFile(id));
+        return text.includes('## Answers\n\n1. Blue.\n') && text.includes('mine');
+      });
+    },
+  );
+
   it('written by hand are answered too, and a worker that died meanwhile is started with the answer', async () => {
     await using rig = await createRig({
       agents: {

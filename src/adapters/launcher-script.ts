@@ -114,6 +114,12 @@ trap : INT QUIT
 exit $?
 `;
 
+/** Whether a process with these arguments is one of the launcher's own, for this launch. */
+export function isLauncherOf(argv: readonly string[], launchId: string): boolean {
+  const [, script, , , , launch, ...rest] = argv;
+  return script?.endsWith('/launcher.sh') === true && launch === launchId && rest.length === 1;
+}
+
 /** The text of a launch file: what the launcher itself needs, then what only the agent gets. */
 export function writeLaunchOrder(order: LaunchOrder): string {
   const exports = Object.entries(order.env)

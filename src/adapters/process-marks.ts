@@ -12,9 +12,15 @@ export type Marker = {
   readonly value: string;
 };
 
+/**
+ * The process of the launcher that waits for an agent, which is above all that the agent has started;
+ * `none` for what was given away when its parent ended, to init or whoever takes in orphans.
+ */
+export type Recorder = number | 'none' | 'unknown';
+
 /** A process that was started by, or by something that was started by, a launch. */
 export type LaunchedProcess = ProcessMark & {
-  readonly parent: number;
+  readonly recorder: Recorder;
   readonly taskId: string;
   readonly launchId: string;
   readonly workspace: string | null;

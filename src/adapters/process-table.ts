@@ -9,8 +9,10 @@ import type {
   ProcessMark,
   ProcessTable,
   ProcessTree,
+  Recorder,
   RunningProgram,
 } from './process-marks.js';
+import { isLauncherOf } from './launcher-script.js';
 import { type Counted, type Entry, ProcessCensus, attempt, listPids } from './process-census.js';
 import { sendSignal, tableWithoutProc } from './process-listing.js';
 
@@ -57,7 +59,9 @@ export function createProcessTable(root = '/proc'): ProcessTable {
       count((others) =>
         others.flatMap((one): readonly LaunchedProcess[] => {
           const launch = readLaunch(one, home);
-          return launch === null ? [] : [{ ...markOf(one), parent: one.parent, ...launch }];
+          if (launch === null) return [];
+          const recorder = recorderAbove(one, launch.launchId, { root, read });
+          return [{ ...markOf(one), recorder, ...launch }];
         }),
       ),
     findSession: (member) => look(() => sessionMates(root, read, member)),
@@ -211,6 +215,23 @@ function readLaunch(
   if (!isHere || taskId === undefined || launchId === undefined) return null;
   const workspace = Buffer.from(values.get('ORANGE_WORKSPACE') ?? '', 'latin1').toString();
   return { taskId, launchId, workspace: workspace === '' ? null : workspace };
+}
+
+/** Looks upwards for the launcher. Who has a foster parent, whatever that is, has none above it. */
+function recorderAbove(
+  { parent }: Entry,
+  launchId: string,
+  table: { readonly root: string; readonly read: (pid: number) => Entry | null },
+): Recorder {
+  const seen = new Set<number>();
+  let pid = parent;
+  while (pid > 1 && !seen.has(pid)) {
+    seen.add(pid);
+    const argv = readOrNull(`${table.root}/${pid}/cmdline`)?.split('\0').slice(0, -1) ?? [];
+    if (isLauncherOf(argv, launchId)) return pid;
+    pid = table.read(pid)?.parent ?? 0;
+  }
+  return 'none';
 }
 
 function hasMarker({ marks }: Counted, markers: readonly Marker[]): boolean {

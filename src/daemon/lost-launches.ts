@@ -89,7 +89,7 @@ export class LostLaunches implements LostAgents {
 
 const PAUSE_MS = 1000;
 
-/** Given away to init: the launcher, which would be its parent, has ended. */
-function isLeftBehind({ parent }: LaunchedProcess): boolean {
-  return parent === 1;
+/** The launcher, which would be above it, has ended. */
+function isLeftBehind({ recorder }: LaunchedProcess): boolean {
+  return recorder === 'none';
 }

@@ -18,15 +18,14 @@ export function findLostRecords(
   );
 }
 
-/** The parent of the first process of a launch; one that was given away to init has none. */
+/** The launcher that waits for the agent of a launch; null where that is not one and known. */
 export function findRecorder(
   processes: readonly LaunchedProcess[],
   launchId: string,
 ): number | null {
   const members = processes.filter((process) => process.launchId === launchId);
-  const pids = new Set(members.map(({ pid }) => pid));
-  const outside = new Set(members.map(({ parent }) => parent).filter((pid) => !pids.has(pid)));
-  const [recorder, ...others] = [...outside].filter((pid) => pid > 1);
+  const recorders = new Set(members.map(({ recorder }) => recorder));
+  const [recorder, ...others] = [...recorders].filter((each) => typeof each === 'number');
   return recorder === undefined || others.length > 0 ? null : recorder;
 }
 

@@ -3,12 +3,18 @@ import type { PoolFile } from '../domain/pool.js';
 import type { Status } from '../domain/status.js';
 import type { World } from '../domain/world.js';
 
+/**
+ * The process of the launcher that waits for an agent, which is above all that the agent has started;
+ * `none` for what was given away when its parent ended, to init or whoever takes in orphans.
+ */
+export type Recorder = number | 'none' | 'unknown';
+
 /** A process that carries the marks of an agent of this very home. */
 export type LaunchedProcess = {
   readonly pid: number;
   /** Proof that it is still the same process; null where none can be had. */
   readonly start: string | null;
-  readonly parent: number;
+  readonly recorder: Recorder;
   readonly taskId: string;
   readonly launchId: string;
   /** The worktree it was started in. */

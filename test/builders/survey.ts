@@ -40,7 +40,7 @@ export function surveyedProcess(parts: Partial<LaunchedProcess> = {}): LaunchedP
   return {
     pid: 4711,
     start: 'boot/1',
-    parent: 4710,
+    recorder: 4710,
     taskId: TASK_ID,
     launchId: 'worker-1',
     workspace: null,

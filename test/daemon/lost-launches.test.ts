@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProcessTable, type ProcessTable } from '../../src/adapters/process-table.js';
+import type { Recorder } from '../../src/doctor/survey.js';
 import { LostLaunches } from '../../src/daemon/lost-launches.js';
 import { failed, success } from '../../src/domain/result.js';
 import type { Sessions } from '../../src/ports.js';
@@ -15,9 +16,19 @@ const LOST = { taskId: 'taskone', window: 'worker', launchId: 'l1' } as const;
 const HERE = process.pid;
 const UNREADABLE = { kind: 'io-failed', path: '/proc', operation: 'read', code: 'EIO' } as const;
 
-function launched(parent: number): Launched {
+/** Processes of the launch, each with the launcher above it. */
+function launched(...recorders: readonly Recorder[]): Launched {
   const { taskId, launchId } = LOST;
-  return success([{ pid: 4242, start: null, parent, taskId, launchId, workspace: null }]);
+  return success(
+    recorders.map((recorder, n) => ({
+      pid: 4242 + n,
+      start: null,
+      recorder,
+      taskId,
+      launchId,
+      workspace: null,
+    })),
+  );
 }
 
 function listed(launches: readonly { window: string; launchId: string }[]): Listed {
@@ -68,9 +79,12 @@ describe('an agent whose launch record is lost', () => {
   it.each<readonly [string, Launched, Listed, boolean]>([
     ['is gone with its processes and its window', NOBODY, NO_WINDOW, true],
     ['is gone with its processes while the terminals are silent', NOBODY, NO_ANSWER, true],
-    ['is gone when only orphans of it are left', launched(1), NO_WINDOW, true],
-    ['is not gone while it has a process', launched(HERE), NO_WINDOW, false],
-    ['is not gone while orphans may have a terminal', launched(1), NO_ANSWER, false],
+    ['is gone when only orphans of it are left', launched('none', 'none'), NO_WINDOW, true],
+    ['is not gone while it has a process', launched('none', HERE), NO_WINDOW, false],
+    ['is not gone while nobody can tell orphans', launched('unknown'), NO_WINDOW, false],
+    ['is not given an orphan’s foster parent', launched('none'), ITS_WINDOW, false],
+    ['is not given one of two launchers', launched(HERE, process.ppid), ITS_WINDOW, false],
+    ['is not gone while orphans may have a terminal', launched('none'), NO_ANSWER, false],
     ['is not gone while it has a window', NOBODY, ITS_WINDOW, false],
     ['is not gone while nobody can look', failed(UNREADABLE), NO_WINDOW, false],
   ])('F3 %s', async (_, processes, terminals, expected) => {
@@ -87,8 +101,11 @@ describe('an agent whose launch record is lost', () => {
     expect(await machine.verdict()).toBe(false);
   });
 
-  it('F3 gets the record back where it is found in its window', async () => {
-    using machine = givenMachine({ processes: launched(HERE), terminals: ITS_WINDOW });
+  it.each([
+    ['', launched(HERE)],
+    [' beside orphans of its own', launched('none', HERE, HERE)],
+  ])('F3 gets the record back where it is found in its window%s', async (_, processes) => {
+    using machine = givenMachine({ processes, terminals: ITS_WINDOW });
     expect(await machine.verdict()).toBe(false);
     const record: unknown = JSON.parse(readFileSync(machine.record, 'utf8'));
     expect(record).toMatchObject({ launch: 'l1', session: 'shop/x', pid: HERE });

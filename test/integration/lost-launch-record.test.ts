@@ -42,6 +42,21 @@ describe('an agent that dies without a launch record', () => {
   });
 });
 
+describe('an agent that dies without a launch record and leaves an orphan', () => {
+  it('F3 is noticed, whoever takes the orphan in', async () => {
+    const worker = 'ORPHAN=yes setsid sleep 300 < /dev/null > /dev/null 2>&1 & say start; idle';
+    await using rig = await createRig({ agents: { plain: { worker } } });
+    const { id } = await givenAgent(rig);
+    rmSync(join(rig.home, 'run', id), { recursive: true });
+    const processes = agentProcesses(id, 'worker');
+    const doomed = processes.filter(({ env }) => !env.has('ORPHAN'));
+    expect(processes.length - doomed.length).toBe(1);
+    for (const { pid } of doomed) process.kill(pid, 'SIGKILL');
+    await rig.until('the crash', () => isCrashed(rig, id), 8000);
+    await rig.until('the next agent', () => rig.said().length === 2);
+  });
+});
+
 async function givenAgent(rig: Rig): Promise<{ readonly id: string; readonly launch: string }> {
   const id = await rig.create('mine', 'x', ...PLAIN);
   await rig.waitForStatus(id, 'planning');

@@ -8,6 +8,7 @@ import { failed, success } from '../../../src/domain/result.js';
 import { DEFAULT_SETTINGS } from '../../../src/domain/settings.js';
 import { workspaceViews } from '../../../src/daemon/build-view.js';
 import { createPoolFile } from '../../../src/record/pool-file.js';
+import type { LaunchedProcess } from '../../../src/doctor/survey.js';
 import { TASK_ID } from '../../builders/task.js';
 import { fakeLaunches, openDaemonHome } from '../daemon-home.js';
 import { addWorktree, gitLike, mending, UNCLEAN, WORKSPACE } from './mending.js';
@@ -238,10 +239,10 @@ describe('the mender', () => {
   it('I7 frees no worktree in which a process of an agent lives', async () => {
     using home = openDaemonHome();
     const path = addWorktree(home);
-    const process = {
+    const process: LaunchedProcess = {
       pid: 7,
       start: 'x',
-      parent: 1,
+      recorder: 'none',
       taskId: 'gone',
       launchId: 'l',
       workspace: path,

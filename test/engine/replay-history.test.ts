@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/domain/json.js';
 import type { HistoryEvent } from '../../src/domain/history-event.js';
 import { NO_RESERVATION } from '../../src/domain/lock.js';
 import { NO_FEEDBACK, NO_GATES } from '../../src/domain/world.js';
@@ -142,9 +143,12 @@ describe('replayHistory', () => {
   });
 
   it('remembers which answers the worker has not been told', () => {
-    const answered = (questions: unknown, text?: unknown): HistoryEvent => {
-      return { type: 'question.answered', timestamp: at(2), questions, text } as HistoryEvent;
-    };
+    const answered = (questions: JsonValue, text: JsonValue = null): HistoryEvent => ({
+      type: 'question.answered',
+      timestamp: at(2),
+      questions,
+      text,
+    });
     const moved = { type: 'status.changed', timestamp: at(3), from: 'x', to: 'planning' };
     const events = [answered([1], 'Old.'), moved, answered([1, 2], 'Blue.'), answered('two')];
     expect(replayHistory(events).untoldAnswers).toEqual([{ questions: [1, 2], text: 'Blue.' }]);

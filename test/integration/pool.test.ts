@@ -40,7 +40,7 @@ describe('a pool with one worktree', () => {
     expect((await rig.must('next', '--explain', '--json')).json()).toEqual([]);
   });
 
-  it('F51 starts the next task by priority and age when one is merged', async () => {
+  it('starts the next task by priority and age when one is merged', async () => {
     await using rig = await createRig({
       poolSize: 1,
       agents: {

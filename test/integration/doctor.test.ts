@@ -72,7 +72,7 @@ describe('orange doctor', () => {
     expect((await findings(rig)).map(({ check }) => check)).not.toContain('history-status');
   });
 
-  it('ends a process that outlived its task, and no other', async () => {
+  it('ends the session of a task that is not known only when asked, with every process in it, and nothing else', async () => {
     await using rig = await createRig({
       agents: {
         plain: { worker: 'setsid sh -c "trap : HUP TERM; while :; do sleep 1; done" & idle' },

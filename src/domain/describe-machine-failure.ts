@@ -1,5 +1,6 @@
 import type { Description, Descriptions, FailureOf } from './description.js';
 import { describeUnreachable } from './describe-unreachable.js';
+import { killingSignal } from './killing-signal.js';
 import { withoutStop } from './without-stop.js';
 
 /** Failures of the machine around orange: programs, files, agents' terminals and the daemon. */
@@ -202,12 +203,18 @@ function describeAbsentAgent(failure: FailureOf<'agent-not-running'>) {
 }
 
 function describeFailedCommand(failure: FailureOf<'command-failed'>) {
-  const end = failure.exitCode === null ? 'was killed' : `ended with ${failure.exitCode}`;
   const said = lastLine(failure.output);
+  const end = describeEnd(failure.exitCode);
   return {
     message: `${failure.program} could not ${failure.action} (${end})${said === '' ? '' : `: ${said}`}`,
     hint: 'Details: orange log',
   };
+}
+
+function describeEnd(exitCode: number | null): string {
+  if (exitCode === null) return 'was killed';
+  const signal = killingSignal(exitCode);
+  return signal === null ? `ended with ${exitCode}` : `killed by ${signal}`;
 }
 
 function lastLine(output: string): string {

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { describeFailure } from '../../domain/describe-failure.js';
+import { killingSignal } from '../../domain/killing-signal.js';
 import type { Result } from '../../domain/result.js';
 import { success } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
@@ -48,6 +50,18 @@ async function fetchOrigin(context: GitContext, repository: string): Promise<Res
   if (!settings.ok) return settings;
   const entries = settings.value.stdout.split('\0').filter((entry) => entry !== '');
   if (entries.length === 0) return success(undefined);
+  const refspecs = chooseRefspecs(entries);
+  const fetched = await fetchOnce(context, repository, refspecs);
+  // Somebody else ended git; nothing is known against the remote.
+  if (wasKilled(fetched)) await fetchOnce(context, repository, refspecs);
+  return success(undefined);
+}
+
+async function fetchOnce(
+  context: GitContext,
+  repository: string,
+  refspecs: readonly string[],
+): Promise<Result<void>> {
   const fetched = await context.git.perform({
     directory: repository,
     argv: [
@@ -56,16 +70,20 @@ async function fetchOrigin(context: GitContext, repository: string): Promise<Res
       '--no-tags',
       '--no-write-fetch-head',
       '--upload-pack=git-upload-pack',
-      ...chooseRefspecs(entries),
+      ...refspecs,
     ],
     timeoutMs: context.fetchTimeoutMs,
   });
   if (!fetched.ok) {
-    const { kind } = fetched.failure;
-    const output = kind === 'command-failed' ? fetched.failure.output.slice(-300) : kind;
-    context.log.write({ event: 'git.fetch-failed', repository, output });
+    const { message } = describeFailure(fetched.failure);
+    context.log.write({ event: 'git.fetch-failed', repository, message });
   }
-  return success(undefined);
+  return fetched;
+}
+
+function wasKilled(fetched: Result<void>): boolean {
+  if (fetched.ok || fetched.failure.kind !== 'command-failed') return false;
+  return killingSignal(fetched.failure.exitCode) !== null;
 }
 
 /** The configured refspecs, unless there are none (bare clone) or they write to local branches (mirror). */

@@ -19,6 +19,7 @@ export async function measure({ isQuick }) {
       list: [program, 'task', 'list', '--json'],
       filtered: [program, 'task', 'list', '--json', '--status', 'pending'],
     };
+    for (const args of [cases.list, cases.filtered]) checkCount(await runOnce(args, place));
     const times = await timeInTurns(cases, place, isQuick ? 5 : 40);
     const bare = { name: 'node -e 0', ms: median(times.bare) };
     return [
@@ -37,21 +38,28 @@ export async function measure({ isQuick }) {
   }
 }
 
+/** A list that is quick because it is short would show nothing. */
+function checkCount(stdout) {
+  const { size } = new Set(JSON.parse(stdout).map(({ id }) => id));
+  if (size !== TASKS) throw new Error(`it lists ${size} tasks, not ${TASKS}`);
+}
+
 // In turns, so that a busy moment of the machine touches all of them alike.
-async function timeInTurns(cases, { home, folder }, rounds) {
-  const env = { ...process.env, ORANGE_HOME: home };
+async function timeInTurns(cases, place, rounds) {
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, args] of Object.entries(cases)) {
       const start = performance.now();
-      const ended = await runProgram(process.execPath, args, {
-        env,
-        cwd: folder,
-        timeoutMs: 60_000,
-      });
+      await runOnce(args, place);
       times[name].push(performance.now() - start);
-      if (ended.code !== 0) throw new Error(`${name}: ${ended.stdout}${ended.stderr}`);
     }
   }
   return times;
+}
+
+async function runOnce(args, { home, folder }) {
+  const env = { ...process.env, ORANGE_HOME: home };
+  const ended = await runProgram(process.execPath, args, { env, cwd: folder, timeoutMs: 60_000 });
+  if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.stdout}${ended.stderr}`);
+  return ended.stdout;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pause } from '../chaos/wait.mjs';
+import { endProcess } from '../chaos/processes.mjs';
+import { awaitState, pause } from '../chaos/wait.mjs';
 import { openBareTmux } from '../lib/bare-tmux.mjs';
 import { inMs, limitRow, ratioRow } from '../lib/bench-rows.mjs';
 import { openLivePlace } from '../lib/live-place.mjs';
@@ -44,8 +45,10 @@ export async function measure({ isQuick }) {
       bare: await eachInTurn(panes.slice(...range), (pane) => killUnderClient(bare, pane)),
       pm2: await killInRowUnderPm2(pm2, inRow),
     };
-    checkHistories(place, ids.slice(0, kills + inRow));
-    return [...rowsOf(times, live), ...rowsTogether(together)];
+    checkHistories(place, ids.slice(0, kills + inRow), 'agent.crashed');
+    const left = ids.slice(kills + inRow);
+    const interruptedMs = await killServer(place, left);
+    return [...rowsOf(times, live), ...rowsTogether(together), rowOfServer(left, interruptedMs)];
   } finally {
     await pm2.close();
     await bare.close();
@@ -200,10 +203,37 @@ async function timeUntil(listen, act) {
   }
 }
 
-function checkHistories(place, ids) {
+/** F53: from the death of the terminal server to the last line of the history that tells of it. */
+async function killServer(place, ids) {
+  const server = await place.tmuxPid();
+  await calm();
+  const [start, owed] = [monotonicMs(), new Set(ids)];
+  endProcess(server);
+  const isTold = () => {
+    for (const id of owed) {
+      if (place.history(id).some(({ type }) => type === 'agent.interrupted')) owed.delete(id);
+    }
+    return owed.size === 0;
+  };
+  if ((await awaitState(isTold, LIMIT_MS, 5)) === undefined) {
+    throw new Error(`${owed.size} of ${ids.length} agents are not interrupted`);
+  }
+  const took = monotonicMs() - start;
+  checkHistories(place, ids, 'agent.interrupted');
+  return took;
+}
+
+function rowOfServer({ length }, ms) {
+  const what = `tmux server killed → the last of ${length} \`agent.interrupted\` in its history (F53)`;
+  return limitRow(what, { value: ms, unit: 'ms', most: 2000 });
+}
+
+/** Each agent ended once, and as it should have. */
+function checkHistories(place, ids, wanted) {
+  const ends = new Set(['agent.crashed', 'agent.interrupted', 'agent.ended']);
   for (const id of ids) {
-    const crashes = place.history(id).filter(({ type }) => type === 'agent.crashed');
-    if (crashes.length !== 1) throw new Error(`${id} has ${crashes.length} agent.crashed`);
+    const seen = place.history(id).flatMap(({ type }) => (ends.has(type) ? [type] : []));
+    if (seen.join() !== wanted) throw new Error(`${id} has ${seen.join()}, not ${wanted}`);
   }
 }
 

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { pause } from '../chaos/wait.mjs';
 import { writeTasks } from '../lib/bench-home.mjs';
-import { limitRow } from '../lib/bench-rows.mjs';
+import { limitRow, percent } from '../lib/bench-rows.mjs';
 import { inCheckout } from '../lib/checkout.mjs';
 import { openLivePlace } from '../lib/live-place.mjs';
-import { cpuMs, rssBytes } from '../lib/process-use.mjs';
+import { cpuShare, rssBytes } from '../lib/process-use.mjs';
 
 const MOST = 200;
 const TASKS = 2_000;
 // Until what was left of the set-up is collected.
 const SETTLE_MS = 40_000;
 const ABREAST = 8;
-const LIMIT_MS = 120_000;
 
 /** What the daemon costs while nothing happens, with few and with many sessions; and its memory. */
 export async function measure({ isQuick }) {
@@ -76,14 +75,12 @@ async function countSessions(place) {
   return (await place.daemon.client.call({ method: 'status' })).result.sessions;
 }
 
-async function endSessions({ daemon }, count) {
-  const { result } = await daemon.client.call({ method: 'snapshot' });
+async function endSessions(place, count) {
+  const { result } = await place.daemon.client.call({ method: 'snapshot' });
   const live = result.tasks.filter(({ session }) => session === 'active').slice(0, count);
   const work = async () => {
     for (let next = live.pop(); next !== undefined; next = live.pop()) {
-      const request = { kind: 'task.cancel', taskId: next.fields.id, reason: null };
-      const answer = await daemon.client.submit(request, LIMIT_MS);
-      if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
+      await place.cancel(next.fields.id);
     }
   };
   await Promise.all(Array.from({ length: ABREAST }, work));
@@ -91,7 +88,7 @@ async function endSessions({ daemon }, count) {
 
 /** The share of a core that the daemon, its children and the terminal server take. */
 async function idleShare(place, forMs) {
-  return shareOf([place.daemon.pid, await serverPid(place)], forMs);
+  return cpuShare([place.daemon.pid, await place.tmuxPid()], forMs);
 }
 
 async function loopShare(place, forMs) {
@@ -102,17 +99,10 @@ async function loopShare(place, forMs) {
   });
   try {
     await pause(1000);
-    return await shareOf([loop.pid, await serverPid(place)], forMs);
+    return await cpuShare([loop.pid, await place.tmuxPid()], forMs);
   } finally {
     loop.kill('SIGKILL');
   }
-}
-
-async function shareOf(pids, forMs) {
-  const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
-  const [before, start] = [used(), performance.now()];
-  await pause(forMs);
-  return (used() - before) / (performance.now() - start);
 }
 
 async function listSessions(place) {
@@ -120,12 +110,4 @@ async function listSessions(place) {
   return result.tasks.flatMap(({ fields, session }) =>
     session === 'active' ? [fields.tmux_session] : [],
   );
-}
-
-async function serverPid(place) {
-  return Number(await place.tmux('display-message', '-p', '#{pid}'));
-}
-
-function percent(share) {
-  return `${(share * 100).toFixed(2)} %`;
 }

@@ -25,7 +25,7 @@ export async function measure({ isQuick }) {
     const [warm] = await place.createTasks(1);
     const bareTree = join(place.root, 'bare');
     await git(place.repository, 'worktree', 'add', '-q', '--detach', bareTree);
-    await cancel(place, warm);
+    await place.cancel(warm);
     const times = { orange: [], bare: [] };
     for (let round = 0; round < 15; round += 1) {
       const id = await place.createHeldTask();
@@ -34,7 +34,7 @@ export async function measure({ isQuick }) {
       times.orange.push(
         await timeFile(said, `${id}worker`, () => void place.daemon.client.submit(spawn, LIMIT_MS)),
       );
-      await cancel(place, id);
+      await place.cancel(id);
       const name = `bare-${round}`;
       times.bare.push(
         await timeFile(said, name, async () => {
@@ -53,12 +53,6 @@ export async function measure({ isQuick }) {
     await bare.close();
     await place.close();
   }
-}
-
-async function cancel({ daemon }, taskId) {
-  const request = { kind: 'task.cancel', taskId, reason: null };
-  const answer = await daemon.client.submit(request, LIMIT_MS);
-  if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
 }
 
 async function timeFile(folder, name, act) {

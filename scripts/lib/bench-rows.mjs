@@ -28,3 +28,7 @@ export function worstRow(what, times, mostS = 2) {
 export function inMs(ms) {
   return `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
 }
+
+export function percent(share) {
+  return `${(share * 100).toFixed(2)} %`;
+}

@@ -32,8 +32,10 @@ export async function openLivePlace({ script, settings = {}, poolSize }) {
     taskFile: (id) => join(home, 'tasks', 'shop', id, 'TASK.md'),
     history: (id) => readHistory(join(home, 'tasks', 'shop', id, 'history.jsonl')),
     tmux: (...args) => askTmux(place, args),
+    tmuxPid: async () => Number(await askTmux(place, ['display-message', '-p', '#{pid}'])),
     createTasks: (count) => createTasks(daemon, count),
     createHeldTask: () => createHeldTask(daemon),
+    cancel: (taskId) => cancelTask(daemon, taskId),
     close: () => closePlace(daemon, root),
   };
 }
@@ -97,6 +99,12 @@ async function createHeldTask(daemon) {
   const id = answer.result?.task?.fields.id;
   if (id === undefined) throw new Error(`not made: ${JSON.stringify(answer)}`);
   return id;
+}
+
+async function cancelTask(daemon, taskId) {
+  const request = { kind: 'task.cancel', taskId, reason: null };
+  const answer = await daemon.client.submit(request, START_LIMIT_MS);
+  if (answer.result === undefined) throw new Error(`not cancelled: ${JSON.stringify(answer)}`);
 }
 
 /** Makes tasks and waits until each has its agent; gives their ids. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pause } from '../chaos/wait.mjs';
 
 const TICK_MS = 10;
 
@@ -18,6 +19,29 @@ function threadsMs(pid) {
     sum += Number(text?.split(' ')[0] ?? 0) / 1e6;
   }
   return sum;
+}
+
+/** The share of a core that these processes take together in the time to come. */
+export async function cpuShare(pids, forMs) {
+  const used = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  const [before, start] = [used(), performance.now()];
+  await pause(forMs);
+  return (used() - before) / (performance.now() - start);
+}
+
+/** The processes that a process has started and that live. */
+export function childrenOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    (readOrNull(`/proc/${pid}/task/${thread}/children`) ?? '')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
+  );
+}
+
+/** How many bytes a process has written so far, to whatever it was. */
+export function writtenBytes(pid) {
+  return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
 }
 
 export function rssBytes(pid) {

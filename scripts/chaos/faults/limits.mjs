@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, rmSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { canBeWithoutInotify, WITHOUT_INOTIFY } from '../../lib/without-inotify.mjs';
 import { actAtRandom } from '../actions.mjs';
 import { listAgents } from '../oracle/check-processes.mjs';
 import { run } from '../run.mjs';
@@ -9,17 +10,6 @@ const HINTS_MS = 2500;
 const ENOUGH_FILES = 4096;
 const group = 'limits of the machine';
 const NEEDS_MOUNT = 'needs leave to mount a disk';
-
-// In a user namespace of its own the limit is this daemon's alone.
-const WITHOUT_INOTIFY = [
-  'unshare',
-  '--user',
-  '--map-root-user',
-  'sh',
-  '-c',
-  'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"',
-  'sh',
-];
 
 export const LIMIT_FAULTS = [
   {
@@ -82,9 +72,7 @@ export const LIMIT_FAULTS = [
     name: 'no inotify',
     group,
     strike: async (course) => {
-      const isPossible =
-        (await run(WITHOUT_INOTIFY[0], [...WITHOUT_INOTIFY.slice(1), 'true'])).code === 0;
-      if (!isPossible) return 'needs a user namespace';
+      if (!(await canBeWithoutInotify())) return 'needs a user namespace';
       await course.daemon.end();
       if (!(await course.start({ wrap: WITHOUT_INOTIFY }))) return false;
       await course.makeRoom();

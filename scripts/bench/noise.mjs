@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endProcess } from '../chaos/processes.mjs';
 import { awaitState } from '../chaos/wait.mjs';
 import { limitRow, percent } from '../lib/bench-rows.mjs';
 import { inCheckout } from '../lib/checkout.mjs';
@@ -26,7 +27,8 @@ const REWRITES = {
 
 /** What the daemon costs while one agent prints without end, or rewrites its TASK.md without pause. */
 export async function measure({ isQuick }) {
-  const place = await openLivePlace({ script: SCRIPT, poolSize: 1 });
+  const settings = { policy: { auto_respawn: false } };
+  const place = await openLivePlace({ script: SCRIPT, settings, poolSize: 1 });
   try {
     await place.daemon.start();
     // The daemon looks at every screen each 20 s, so at this one at least once.
@@ -41,8 +43,7 @@ export async function measure({ isQuick }) {
 }
 
 function print(place, forMs) {
-  return withAgent(place, 'print', async (id) => {
-    const pid = await awaitNumber(place, `${id}.pid`);
+  return withAgent(place, 'print', async (_id, pid) => {
     const printed = () => writtenBytes(pid) / MB;
     const server = await place.tmuxPid();
     const use = { before: cpuMs(server), memory: watchMemory(place.daemon.pid) };
@@ -89,9 +90,12 @@ function rewrite(place, { how, words, forMs }) {
 async function withAgent(place, how, act) {
   writeFileSync(join(place.root, 'said', 'how'), how);
   const [id] = await place.createTasks(1);
+  const pid = await awaitNumber(place, `${id}.pid`);
   try {
-    return await act(id);
+    return await act(id, pid);
   } finally {
+    // A request is refused while somebody writes the file each time that orange would.
+    endProcess(pid);
     await place.cancel(id);
   }
 }

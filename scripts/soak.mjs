@@ -9,12 +9,13 @@ import { runMain } from './lib/run-main.mjs';
 import { withProgress } from './lib/run-step.mjs';
 import { StepFailed } from './lib/step-failed.mjs';
 import { SOAK_SCRIPT, STALL_MINUTES } from './soak/agents.mjs';
-import { compareLedger } from './soak/compare.mjs';
+import { compareLedger, countStuck, START_EVENTS } from './soak/compare.mjs';
 import { endTasks } from './soak/endings.mjs';
-import { reportSoak } from './soak/report.mjs';
+import { leastLive, reportSoak } from './soak/report.mjs';
 import { watchUse } from './soak/watch-use.mjs';
 
 const WARM_UP_MS = 30_000;
+const COMEBACK_MS = 15_000;
 const CALM_LIMIT_MS = 90_000;
 const REST_MS = { first: 15_000, watched: 30_000 };
 /** Worktrees that are being cleaned while the next task is already wanted. */
@@ -26,7 +27,7 @@ const SILENCE_ODDS = 20;
 const PASS_ODDS = 60;
 const COUNTED = {
   crashes: ['agent.crashed'],
-  starts: ['agent.spawned', 'agent.respawned', 'review.started'],
+  starts: START_EVENTS,
   stalls: ['agent.stalled'],
   recoveries: ['agent.resumed'],
 };
@@ -89,16 +90,28 @@ async function soak(place, { minutes, sessions }) {
   const before = countEvents(place, ids);
   const use = watchUse(place.daemon.pid);
   await withProgress(`Watching for ${minutes} min`, () => pause(minutes * 60_000));
-  const { loop_lag_ms: lag, sessions: live } = await status();
+  const { loop_lag_ms: lag } = await status();
   const seen = use.stop();
   const crowd = subtract(countEvents(place, ids), before);
+  const least = leastLive(sessions, countAllStuck(place, ids));
+  const live = await countLive(status, least);
   await endings.stop();
   beOver(place);
   const problems = await withProgress('Comparing', () => compareAll(place, ids));
   const restShare = await withProgress('Watching it at rest', () => shareAtRest(place));
   const ended = endings.count();
   const all = [...endings.problems, ...problems];
-  return reportSoak({ ...seen, lag, live, ended, restShare, crowd, problems: all });
+  return reportSoak({
+    ...seen,
+    lag,
+    live,
+    least,
+    sessions,
+    ended,
+    restShare,
+    crowd,
+    problems: all,
+  });
 }
 
 /** From now on the agents do nothing, and nobody minds that they are silent. */
@@ -128,6 +141,17 @@ async function shareAtRest(place) {
   const use = watchUse(place.daemon.pid);
   await pause(REST_MS.watched);
   return use.stop().cpuShare;
+}
+
+/** How many live sessions there are; one that has just crashed gets the time to come back. */
+async function countLive(status, least) {
+  const isEnough = async () => (await status()).sessions >= least;
+  await awaitState(isEnough, COMEBACK_MS, 500);
+  return (await status()).sessions;
+}
+
+function countAllStuck(place, ids) {
+  return ids.filter((id) => countStuck(place.history(id)) > 0).length;
 }
 
 function countEvents(place, ids) {

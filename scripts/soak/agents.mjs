@@ -7,7 +7,7 @@ export const STALL_MINUTES = [0.2, 0.3, 0.4];
 /**
  * The agents of a soak: a worker that writes, commits, falls silent until it counts as stalled and
  * recovers, crashes and hands over; a reviewer that sends it back, or now and then lets it pass. Each
- * enters in its ledger what it did before it does it: `crash LAUNCH`, `silent LAUNCH`, `awake LAUNCH`,
+ * enters in its ledger that it has begun, `start LAUNCH`, and what it did before it does it: `crash LAUNCH`, `silent LAUNCH`, `awake LAUNCH`,
  * `handoff STEP`, `verdict FAIL`, and `rest LAUNCH` when the soak is over and it does nothing any more.
  * `sh agent.sh ROLE`, with SAID naming the folder of the ledgers, and the odds in a thousand that a
  * worker's step is a crash (CRASH_ODDS), a silence (SILENCE_ODDS), and that a review passes (PASS_ODDS).
@@ -23,6 +23,7 @@ ending() { [ -e "$SAID/over" ] || return 0; note "rest $ORANGE_LAUNCH_ID"; exec 
 rest() { ending; sleep "$1"; ending; }
 roll() { echo $(($(od -An -N2 -tu2 /dev/urandom) % 1000)); }
 
+note "start $ORANGE_LAUNCH_ID"
 if [ "$1" = reviewer ]; then
   rest 1
   verdict=FAIL

@@ -1,3 +1,8 @@
+/** The events of which each launch that has begun has exactly one. */
+export const START_EVENTS = ['agent.spawned', 'review.started'];
+/** A task that crashes once more within a minute of so many restarts is stuck. */
+const RESTARTS_A_MINUTE = 3;
+
 /**
  * What the ledger of a task says beside its history: everything the agents did, and every end that a
  * person brought about, must be there once. Gives a line per event that is missing or that nobody caused.
@@ -6,7 +11,10 @@ export function compareLedger(ledger, history) {
   const verdicts = wordsAfter(ledger, 'verdict');
   const ends = wordsAfter(ledger, 'end');
   return [
+    ...compareStarts(ledger, history),
     ...compareCrashes(ledger, history),
+    ...compareInterruptions(history),
+    ...compareStuck(ledger, history),
     ...compareSilences(ledger, history),
     ...countProblem(
       'moves to agent-review',
@@ -35,6 +43,34 @@ export function compareLedger(ledger, history) {
     ),
     ...countProblem('merges', count(ends, 'merged'), launches(history, 'task.merged').length),
   ];
+}
+
+function compareStarts(ledger, history) {
+  const begun = wordsAfter(ledger, 'start');
+  const recorded = START_EVENTS.flatMap((type) => launches(history, type));
+  return [...new Set([...begun, ...recorded])].flatMap((launch) => {
+    const [done, told] = [count(begun, launch), count(recorded, launch)];
+    const isOnce = done === 1 && told === 1;
+    return isOnce ? [] : [`start of ${launch}: ${done} done, ${told} recorded`];
+  });
+}
+
+/** No server and no machine goes down in a soak. */
+function compareInterruptions(history) {
+  return launches(history, 'agent.interrupted').map(
+    (launch) => `interruption of ${launch}: never happened`,
+  );
+}
+
+function compareStuck(ledger, history) {
+  const crashes = wordsAfter(ledger, 'crash').length;
+  const stuck = countStuck(history);
+  return stuck * (RESTARTS_A_MINUTE + 1) <= crashes ? [] : [`stuck after ${crashes} crashes`];
+}
+
+/** How often the task has become stuck; no soak brings one back from there. */
+export function countStuck(history) {
+  return history.filter((event) => isMove(event) && event.to === 'stuck').length;
 }
 
 function compareCrashes(ledger, history) {

@@ -6,6 +6,10 @@ type Event = { readonly type: string; readonly [fact: string]: unknown };
 const { compareLedger } = await loadScript<{
   compareLedger: (ledger: string, history: readonly Event[]) => readonly string[];
 }>('../soak/compare');
+const { leastLive, soakRows } = await loadScript<{
+  leastLive: (sessions: number, stuck: number) => number;
+  soakRows: (seen: object) => readonly (readonly [string, string, string?, boolean?])[];
+}>('../soak/report');
 const { memorySlope, secondHalf } = await loadScript<{
   secondHalf: (samples: readonly Sample[]) => readonly Sample[];
   memorySlope: (samples: readonly Sample[]) => {
@@ -50,6 +54,47 @@ describe('a ledger beside its history', () => {
       'crash of l9: never happened',
       'moves to agent-review: 1 done, 0 recorded',
       'moves back to working: 0 done, 1 recorded',
+    ]);
+  });
+});
+
+describe('starts in a ledger', () => {
+  const spawned = about('agent.spawned', 'l1');
+  const reviewing = about('review.started', 'l2');
+
+  it('agree when each launch has begun once and is told of once', () => {
+    expect(compareLedger('start l1\nstart l2\n', [spawned, reviewing])).toEqual([]);
+  });
+
+  it('tell what was missed, doubled or made up', () => {
+    expect(compareLedger('start l1\nstart l2\n', [spawned])).toEqual([
+      'start of l2: 1 done, 0 recorded',
+    ]);
+    expect(compareLedger('start l1\n', [spawned, spawned])).toEqual([
+      'start of l1: 1 done, 2 recorded',
+    ]);
+    expect(compareLedger('start l1\nstart l1\n', [spawned])).toEqual([
+      'start of l1: 2 done, 1 recorded',
+    ]);
+    expect(compareLedger('start l1\nstart l1\n', [spawned, spawned])).toHaveLength(1);
+    expect(compareLedger('', [reviewing])).toEqual(['start of l2: 0 done, 1 recorded']);
+  });
+});
+
+describe('what no soak brings about', () => {
+  it('is an interruption', () => {
+    expect(compareLedger('', [about('agent.interrupted', 'l1')])).toEqual([
+      'interruption of l1: never happened',
+    ]);
+  });
+
+  it('is a task that is stuck after fewer than four crashes', () => {
+    const crashes = ['l1', 'l2', 'l3', 'l4'];
+    const ledger = crashes.map((launch) => `crash ${launch}\n`).join('');
+    const history = [...crashes.map(crash), move('working', 'stuck')];
+    expect(compareLedger(ledger, history)).toEqual([]);
+    expect(compareLedger('crash l1\n', [crash('l1'), move('working', 'stuck')])).toEqual([
+      'stuck after 1 crashes',
     ]);
   });
 });
@@ -108,6 +153,56 @@ describe('ends in a ledger', () => {
       'moves to cancelled: 0 done, 1 recorded',
       'merges: 0 done, 1 recorded',
     ]);
+  });
+});
+
+describe('the limits of a soak', () => {
+  const crowd = { all: 9000, crashes: 30, starts: 2000, stalls: 50, recoveries: 50 };
+  const seen = {
+    samples: noisy(300, 0).map((sample) => ({ ...sample, files: 30 })),
+    tookMs: 300_000,
+    cpuShare: 0.2,
+    restShare: 0.01,
+    lag: { p50: 1, p99: 9, max: 20 },
+    live: 50,
+    least: 45,
+    sessions: 50,
+    ended: 60,
+    crowd,
+    problems: [],
+  };
+  const missedOf = (more: object): readonly string[] =>
+    soakRows({ ...seen, ...more }).flatMap(([what, , , isMet = true]) => (isMet ? [] : [what]));
+
+  it('hold when everything happened and everybody is there', () => {
+    expect(missedOf({})).toEqual([]);
+  });
+
+  it('are missed when fewer sessions live at the end than have to', () => {
+    expect(missedOf({ live: 45 })).toEqual([]);
+    expect(missedOf({ live: 44 })).toEqual(['live sessions at the end']);
+  });
+
+  it.each(['crashes', 'starts', 'stalls', 'recoveries'])('are missed without any %s', (kind) => {
+    expect(missedOf({ crowd: { ...crowd, [kind]: 0 } })).toEqual(['of them']);
+  });
+
+  it('are missed when no task came to an end', () => {
+    expect(missedOf({ ended: 0 })).toEqual(['of them']);
+  });
+
+  it('ask for nothing that a short or small run may do without', () => {
+    const none = { crowd: { ...crowd, crashes: 0, stalls: 0, recoveries: 0 }, ended: 0 };
+    expect(missedOf({ ...none, sessions: 49 })).toEqual([]);
+    expect(missedOf({ ...none, tookMs: 299_000 })).toEqual([]);
+  });
+
+  it('ask for nine sessions of ten, all but three of a few, and none of those that are stuck', () => {
+    expect([100, 50, 20, 4, 1].map((sessions) => leastLive(sessions, 0))).toEqual([
+      90, 45, 17, 1, 1,
+    ]);
+    expect(leastLive(20, 10)).toBe(7);
+    expect(leastLive(2, 2)).toBe(0);
   });
 });
 

@@ -5,12 +5,12 @@ import { awaitState } from '../chaos/wait.mjs';
 import { limitRow, percent } from '../lib/bench-rows.mjs';
 import { inCheckout } from '../lib/checkout.mjs';
 import { openLivePlace } from '../lib/live-place.mjs';
-import { childrenOf, cpuMs, cpuShare, rssBytes, writtenBytes } from '../lib/process-use.mjs';
+import { cpuMs, cpuShare, rssBytes, tmuxClientsOf, writtenBytes } from '../lib/process-use.mjs';
 import { median } from '../lib/statistics.mjs';
 
 const LIMIT_MS = 30_000;
 const MB = 2 ** 20;
-/** What is less than this in a second is no noise, and shows nothing. */
+/** Less than this in a second is no noise, and shows nothing. */
 const LEAST = { printedMb: 1, rewrites: 500 };
 const MOST = { printing: 5, growthMb: 8, rewriting: 10 };
 const RSS_EVERY_MS = 250;
@@ -50,17 +50,14 @@ function print(place, forMs) {
     const { share, aSecond, tookMs } = await watchDaemon(place, { forMs, count: printed });
     const growthMb = use.memory.stop();
     const terminal = (cpuMs(server) - use.before) / tookMs;
-    if (aSecond < LEAST.printedMb) throw new Error(`it printed only ${aSecond} MB a second`);
+    const noise = { aSecond, unit: 'MB/s', least: LEAST.printedMb };
+    const row = shareRow('daemon while an agent prints without end (F64)', {
+      share,
+      most: MOST.printing,
+      noise,
+    });
     return [
-      {
-        ...limitRow('daemon while an agent prints without end (F64)', {
-          value: share * 100,
-          unit: '% of a core',
-          most: MOST.printing,
-          digits: 2,
-        }),
-        compared: `${aSecond.toFixed(0)} MB/s, which cost tmux ${percent(terminal)}`,
-      },
+      { ...row, compared: `${row.compared}, which cost tmux ${percent(terminal)}` },
       limitRow('the same, by how much its memory grows (F64)', {
         value: growthMb,
         unit: 'MB',
@@ -75,15 +72,23 @@ function rewrite(place, { how, words, forMs }) {
     await awaitNumber(place, `${id}.count`);
     const count = () => readNumber(place, `${id}.count`);
     const { share, aSecond } = await watchDaemon(place, { forMs, count });
-    if (aSecond < LEAST.rewrites) throw new Error(`only ${aSecond} rewrites a second ${words}`);
-    const row = limitRow(`daemon while an agent rewrites TASK.md ${words} without pause (F38)`, {
-      value: share * 100,
-      unit: '% of a core',
+    return shareRow(`daemon while an agent rewrites TASK.md ${words} without pause (F38)`, {
+      share,
       most: MOST.rewriting,
-      digits: 2,
+      noise: { aSecond, unit: 'rewrites/s', least: LEAST.rewrites },
     });
-    return { ...row, compared: `${aSecond.toFixed(0)} times a second` };
   });
+}
+
+function shareRow(what, { share, most, noise }) {
+  const { aSecond, unit, least } = noise;
+  const row = limitRow(what, { value: share * 100, unit: '% of a core', most, digits: 2 });
+  return {
+    ...row,
+    compared: `${aSecond.toFixed(0)} ${unit}`,
+    limit: `${row.limit} at ≥ ${least} ${unit}`,
+    isMet: row.isMet && aSecond >= least,
+  };
 }
 
 /** One agent that makes its noise like this, as long as `act` takes. */
@@ -102,8 +107,10 @@ async function withAgent(place, how, act) {
 
 /** The share of a core of the daemon and its client of tmux, and how much was counted in a second. */
 async function watchDaemon({ daemon }, { forMs, count }) {
+  const clients = tmuxClientsOf(daemon.pid);
+  if (clients.length === 0) throw new Error('the daemon has no client of tmux');
   const [before, start] = [count(), performance.now()];
-  const share = await cpuShare([daemon.pid, ...childrenOf(daemon.pid)], forMs);
+  const share = await cpuShare([daemon.pid, ...clients], forMs);
   const tookMs = performance.now() - start;
   return { share, tookMs, aSecond: ((count() - before) * 1000) / tookMs };
 }
@@ -127,7 +134,7 @@ async function awaitNumber(place, name) {
   return found;
 }
 
-// What is being written may be empty.
+// Zero until it is there.
 function readNumber(place, name) {
   try {
     return Number(readFileSync(join(place.root, 'said', name), 'utf8'));

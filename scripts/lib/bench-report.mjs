@@ -20,7 +20,11 @@ export function benchReport(rows, { machine, commit, date }) {
 
 One whole run of \`npm run bench\`, which wrote this page. What is compared was measured in the same run, in turns: look at the ratios, not at the milliseconds. ${describeMissed(rows)}
 
-Before each measured death of an agent there is a pause of 100 to 600 ms, so that the death comes at any moment between two looks of a poller, and the one before it is dealt with; rows that say “one right after another” have none.
+Before each measured death of an agent there is a pause of 100 to 600 ms, so that the death comes at any moment between two looks of a poller, and the one before it is dealt with; rows that say “one right after another” have none. When the tmux server is killed, the agents die with it, all at once.
+
+A section “replaced by rename” is a whole new TASK.md in the place of the one in the task's folder, or of the link to it in the worktree. With no inotify the daemon is told of no change, and looks at each task once a second; where a machine allows no user namespace, that row was not measured.
+
+What an agent costs that prints without end, or rewrites TASK.md without pause, is the share of one core that the daemon and its client of tmux take. tmux itself has to read whatever is printed, and is told beside it.
 
 Measured on ${date} at ${commit}. Machine: ${machine}.
 

@@ -29,14 +29,15 @@ export async function cpuShare(pids, forMs) {
   return (used() - before) / (performance.now() - start);
 }
 
-/** The processes that a process has started and that live. */
-export function childrenOf(pid) {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    (readOrNull(`/proc/${pid}/task/${thread}/children`) ?? '')
-      .split(' ')
-      .filter(Boolean)
-      .map(Number),
+/** The control-mode clients of tmux that a process has started and that live. */
+export function tmuxClientsOf(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    (readOrNull(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(Boolean),
   );
+  return children.map(Number).filter((child) => {
+    const [program, ...args] = (readOrNull(`/proc/${child}/cmdline`) ?? '').split('\0');
+    return program.endsWith('tmux') && args.includes('-C');
+  });
 }
 
 /** How many bytes a process has written so far, to whatever it was. */
@@ -53,7 +54,7 @@ export function openFiles(pid) {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-// Threads come and go.
+// Threads and processes come and go.
 function readOrNull(path) {
   try {
     return readFileSync(path, 'latin1');

@@ -22,9 +22,16 @@ function rewrite(number) {
   renameSync(next, file);
 }
 
+// Never half written for who reads it.
+function tell(number) {
+  const path = join(SAID, `${ORANGE_TASK_ID}.count`);
+  writeFileSync(`${path}.next`, `${number}`);
+  renameSync(`${path}.next`, path);
+}
+
 for (let number = 1; ; number += 1) {
   rewrite(number);
-  if (number % TELL_EVERY === 0) writeFileSync(join(SAID, `${ORANGE_TASK_ID}.count`), `${number}`);
+  if (number % TELL_EVERY === 0) tell(number);
   // One that was held up catches up, so that it is as many in a second.
   const aheadMs = start + number * MS_EACH - performance.now();
   if (aheadMs > 0) Atomics.wait(clock, 0, 0, aheadMs);

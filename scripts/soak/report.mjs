@@ -116,7 +116,6 @@ function eventRows({ crowd, tookMs, sessions, ended, problems }) {
       isSure ? 'some of each' : '',
       !isSure || kinds.every(([, count]) => count > 0),
     ],
-    ['agents started', `${starts} (${aSecond(starts)}/s)`],
     ['missed, doubled or made up events', String(problems.length), '0', problems.length === 0],
   ];
 }

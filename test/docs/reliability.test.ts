@@ -31,6 +31,12 @@ function namesIn(proof: string, command: 'chaos' | 'fuzz'): readonly string[] {
   return [...names].flatMap(([, found, name = '']) => (found === command ? [name] : []));
 }
 
+/** The parts of the benchmark that a text names. */
+function measurementsIn(text: string): readonly string[] {
+  const commands = text.matchAll(/`npm run bench -- ([^`]+)`/g);
+  return [...commands].flatMap(([, names = '']) => names.split(' '));
+}
+
 function findsTitle(file: string, number: string, title: string): boolean {
   const isThere = new RegExp(`\\b${number}\\b`);
   return (
@@ -68,6 +74,18 @@ describe('docs/reliability.md', () => {
     const named = rows.flatMap(({ proof }) => namesIn(proof, 'chaos'));
     expect(named.filter((name) => !known.has(name))).toEqual([]);
     expect(named).not.toEqual([]);
+  });
+
+  it('names measurements that bench has, and those of a fault carry its number', () => {
+    const named = rows.flatMap(({ number, proof }) =>
+      measurementsIn(proof).map((name) => [number, `scripts/bench/${name}.mjs`] as const),
+    );
+    expect(named.filter(([number, file]) => !findsTitle(file, number, ''))).toEqual([]);
+    expect(named).not.toEqual([]);
+    const files = measurementsIn(readInCheckout('docs/reliability.md')).map(
+      (name) => `scripts/bench/${name}.mjs`,
+    );
+    expect(files.filter((file) => !existsSync(new URL(file, CHECKOUT)))).toEqual([]);
   });
 
   it('names inputs that fuzz has', async () => {

@@ -32,6 +32,8 @@ describe('the page that a benchmark writes', () => {
     expect(page).toMatch(/^\| start +\| 1.00 ms +\| +\| ≤ 2 ms \| yes \|$/m);
     expect(page).toMatch(/^\| seen +\| 7 +\| +\| +\| +\|\n$/m);
     expect(page).toMatch(/a pause of 100 to 600 ms/);
+    expect(page).toMatch(/With no inotify .* once a second/);
+    expect(page).toMatch(/prints without end, or rewrites TASK\.md without pause/);
   });
 
   it('says by itself what was missed', () => {

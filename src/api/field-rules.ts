@@ -1,3 +1,4 @@
+import { CONVERSATION_ID_RULE, isConversationId } from '../domain/conversation-id.js';
 import { FIELD_NAMES } from '../domain/task.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 
@@ -57,6 +58,9 @@ export const projectName: Rule = (value) =>
   typeof value === 'string' && isProjectName(value)
     ? null
     : 'a project name: letters, digits, dot, dash and underscore, at most 64';
+
+export const conversationId: Rule = (value) =>
+  typeof value === 'string' && isConversationId(value) ? null : CONVERSATION_ID_RULE;
 
 export const absolutePath: Rule = (value) =>
   text({ min: 1, max: 4096 })(value) ??

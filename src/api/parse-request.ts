@@ -7,6 +7,7 @@ import { checkFields, invalidArgument } from './check-fields.js';
 import type { FieldRules } from './check-fields.js';
 import {
   absolutePath,
+  conversationId,
   extensionEdits,
   isRecord,
   listOf,
@@ -81,6 +82,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
     state: orNull(oneOf(REPORT_STATES)),
     text: orNull(summary),
     launchId: orNull(shortText),
+    conversation: optional(conversationId),
   },
   'task.ask': { taskId, text: words },
   'task.answer': {

@@ -24,8 +24,8 @@ export type Terminal = {
   ask(question: string): Promise<string>;
   /** Shows text that is longer than the screen in the person's pager; false: it was not shown. */
   page(text: string): Promise<boolean>;
-  /** All of standard input, or null when it is not UTF-8. */
-  readInput(): Promise<string | null>;
+  /** All of standard input, or null when it is not UTF-8, or has not ended by then. */
+  readInput(deadline?: AbortSignal): Promise<string | null>;
 };
 
 /** Everything a command may use. */

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { ReadStream, WriteStream } from 'node:tty';
 import { choosePager, exceedsScreen } from './choose-pager.js';
 import type { Environment, Terminal } from './command-context.js';
@@ -6,7 +7,7 @@ import type { Environment, Terminal } from './command-context.js';
 /** The terminal of this process, as far as its streams are one. */
 export function createTerminal(
   streams: {
-    readonly stdin: NodeJS.ReadableStream;
+    readonly stdin: Readable;
     readonly stdout: NodeJS.WritableStream;
     readonly stderr: NodeJS.WritableStream;
   },
@@ -19,7 +20,7 @@ export function createTerminal(
     ask: (question) => ask(streams, question),
     page: async (text) =>
       stdin instanceof ReadStream && stdout instanceof WriteStream && page(stdout, env, text),
-    readInput: () => readInput(stdin),
+    readInput: (deadline) => readInput(stdin, deadline),
   };
 }
 
@@ -48,13 +49,14 @@ async function ask(
   }
 }
 
-async function readInput(stdin: NodeJS.ReadableStream): Promise<string | null> {
+async function readInput(stdin: Readable, deadline?: AbortSignal): Promise<string | null> {
+  const input = deadline === undefined ? stdin : addAbortSignal(deadline, stdin);
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   try {
+    for await (const chunk of input) chunks.push(Buffer.from(chunk));
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
-    if (error instanceof TypeError) return null;
+    if (error instanceof TypeError || deadline?.aborted === true) return null;
     throw error;
   }
 }

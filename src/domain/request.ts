@@ -53,6 +53,8 @@ export type TaskRequest =
       readonly text: string | null;
       /** The launch of the agent that speaks; null when it is a person. */
       readonly launchId: string | null;
+      /** The id by which the agent's program knows its conversation, where it tells one. */
+      readonly conversation?: string;
     }
   | { readonly kind: 'task.ask'; readonly taskId: string; readonly text: string }
   | {

@@ -1,5 +1,7 @@
 import type { Attention } from '../domain/attention.js';
+import { isConversationId } from '../domain/conversation-id.js';
 import type { Decision } from '../domain/decision.js';
+import { textOf } from '../domain/extensions.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { TaskRequest } from '../domain/request.js';
 import { isTerminal, STATUSES } from '../domain/status.js';
@@ -23,10 +25,14 @@ export function reportProgress(task: TaskState, report: Report, asked: Asked): D
   }
   const { timestamp: reportedAt } = asked.moment;
   const launchId = launchMeant(task, report);
-  const reported = reportEvent(report, asked, launchId);
+  const conversation = newConversation(task, report);
+  const reported = reportEvent(report, asked, { launchId, conversation });
+  const extensions = conversation === null ? {} : { harness_session: conversation };
   // A person who reports has looked at what waited to be looked at.
   const seen = { reportedAt, ...(asked.actor === 'human' ? { keptEdit: null } : {}) };
-  if (launchId === null) return decideUpdate(task, { events: [reported], runtime: seen });
+  if (launchId === null) {
+    return decideUpdate(task, { extensions, events: [reported], runtime: seen });
+  }
   const before = currentAttention(task);
   const wasWaiting = before?.kind === 'waiting-for-human';
   if (report.state === 'waiting') {
@@ -34,10 +40,21 @@ export function reportProgress(task: TaskState, report: Report, asked: Asked): D
     const attention = wasWaiting ? { ...begun, since: before.since } : begun;
     const events = [...(wasWaiting ? [] : ending(before)), reported];
     const effects = wasWaiting ? [] : [tellThatItWaits(task)];
-    return decideUpdate(task, { events, runtime: { ...seen, attention } }, effects);
+    return decideUpdate(task, { extensions, events, runtime: { ...seen, attention } }, effects);
   }
   const events = [reported, ...ending(before)];
-  return decideUpdate(task, { events, runtime: { ...seen, attention: null } });
+  return decideUpdate(task, { extensions, events, runtime: { ...seen, attention: null } });
+}
+
+/**
+ * The conversation to take up after a crash, if the report names another than is known. Only the
+ * worker that lives can say: neither a reviewer nor a launch that is over, and no person.
+ */
+function newConversation({ worker, extensions }: TaskState, report: Report): string | null {
+  const { conversation, launchId } = report;
+  if (conversation === undefined || !isConversationId(conversation)) return null;
+  if (worker.kind !== 'live' || worker.launchId !== launchId) return null;
+  return textOf(extensions['harness_session']) === conversation ? null : conversation;
 }
 
 /** The launch that is watched, if the report is its own or nobody's in particular; else null. */
@@ -50,12 +67,17 @@ function ending(attention: Attention | null): readonly EventDraft[] {
   return attention === null ? [] : endOf(attention);
 }
 
-function reportEvent(report: Report, asked: Asked, launchId: string | null): EventDraft {
+function reportEvent(
+  report: Report,
+  asked: Asked,
+  told: { readonly launchId: string | null; readonly conversation: string | null },
+): EventDraft {
   return {
     type: 'progress.reported',
     ...(report.state === null ? {} : { state: report.state }),
     ...(report.text === null ? {} : { message: report.text }),
     by: asked.actor,
-    ...(launchId === null ? {} : { launch: launchId }),
+    ...(told.launchId === null ? {} : { launch: told.launchId }),
+    ...(told.conversation === null ? {} : { conversation: told.conversation }),
   };
 }

@@ -20,6 +20,14 @@ const CREATE = {
   extensions: { priority: 'high', tags: ['a', 'b'], gates: { plan: 'human' }, hold: null },
 };
 
+const REPORT = {
+  kind: 'task.report',
+  taskId: 'abc',
+  state: 'working',
+  text: null,
+  launchId: 'worker-1',
+};
+
 const lineWith = (extensions: string): string =>
   `{"id":1,"call":{"method":"submit","actor":"human","request":${JSON.stringify(CREATE).replace(/"extensions":.*$/, `"extensions":${extensions}}`)}}}`;
 
@@ -32,6 +40,8 @@ describe('what a client may ask', () => {
     { kind: 'task.spawn', taskId: 'abc', force: false },
     { kind: 'task.respawn', taskId: 'abc' },
     { kind: 'task.send', taskId: 'abc', text: 'hello; $(id)' },
+    { kind: 'task.report', taskId: 'abc', state: null, text: null, launchId: null },
+    { ...REPORT, conversation: 'ses_0123456789' },
     { kind: 'task.review', taskId: 'abc', verdict: 'PASS', text: '' },
     { kind: 'task.cancel', taskId: 'abc', reason: null },
     { kind: 'task.delete', taskId: 'abc' },
@@ -69,6 +79,7 @@ describe('what is refused, with the name of the argument', () => {
     ['kind', submit({ kind: 'constructor' })],
     ['kind', submit({})],
     ['request', submit([])],
+    ['conversation', submit({ ...REPORT, conversation: '--yolo-please' })],
     ['actor', submit(CREATE, 'daemon')],
     ['actor', submit(CREATE, null)],
     ['project', submit({ ...CREATE, project: '../etc' })],

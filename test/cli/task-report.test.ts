@@ -15,6 +15,13 @@ async function report(words: readonly string[], world: CliWorld = {}) {
   return { ran, request: rig.client.requests[0]?.request };
 }
 
+const notice = (thread: string): string =>
+  JSON.stringify({
+    type: 'agent-turn-complete',
+    'thread-id': thread,
+    'input-messages': [`The task (${TASK.fields.id}) in one line`],
+  });
+
 const OF_TASK = { kind: 'task.report', taskId: TASK.fields.id };
 
 describe('task report', () => {
@@ -23,6 +30,7 @@ describe('task report', () => {
     [['--waiting', '-m', 'may I?'], INSIDE, { state: 'waiting', text: 'may I?', launchId: 'L1' }],
     [['--done'], INSIDE, { state: 'done', text: null, launchId: 'L1' }],
     [['-m', '-'], { ...INSIDE, stdin: 'one\ntwo\n' }, { state: null, text: 'one\ntwo' }],
+    [['--conversation', 'my_own-1'], INSIDE, { state: null, text: null, conversation: 'my_own-1' }],
     [['shop/dark-mode', '--done'], {}, { state: 'done', text: null, launchId: null }],
   ])('%j', async (words, world, said) => {
     const { ran, request } = await report(words, world);
@@ -33,6 +41,7 @@ describe('task report', () => {
   it.each([
     ['two states', ['--working', '--done'], /only one/],
     ['nothing', [], /says nothing/],
+    ['a conversation that would be an option', ['--conversation=--yolo-now'], /8 to 128 letters/],
   ])('teaches when there is %s', async (_, words, text) => {
     const { ran, request } = await report(words, INSIDE);
     expect(request).toBeUndefined();
@@ -52,6 +61,25 @@ describe('task report --hook', () => {
     const json = '{"type":"agent-turn-complete"}';
     const { ran, request } = await report(['--hook', '--waiting', '-m', 'why', json], INSIDE);
     expect(request).toEqual({ ...OF_TASK, state: 'waiting', text: 'why', launchId: 'L1' });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['the one it is given', ['--conversation=ses_123456'], '', 'ses_123456'],
+    [
+      'what a hook reads',
+      ['--conversation', '-'],
+      '{"session_id":"0b8f0a52-0f3e"}',
+      '0b8f0a52-0f3e',
+    ],
+    ['the thread of a notice', [notice('0b8f0a52-0f3e')], '', '0b8f0a52-0f3e'],
+    ['no option', ['--conversation=--yolo-now'], '', undefined],
+    ['nothing out of a broken notice', [notice('0b8f0a52-0f3e').slice(0, -1)], '', undefined],
+    ['nothing out of no input', ['--conversation', '-'], '', undefined],
+  ])('tells as its conversation %s', async (_, words, stdin, conversation) => {
+    const { ran, request } = await report(['--hook', '--working', ...words], { ...INSIDE, stdin });
+    const said = conversation === undefined ? {} : { conversation };
+    expect(request).toEqual({ ...OF_TASK, state: 'working', text: null, launchId: 'L1', ...said });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 

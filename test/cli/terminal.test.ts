@@ -31,3 +31,21 @@ it('a pager is not for what is no terminal', async () => {
   const { terminal } = rig();
   expect(await terminal.page('line\n'.repeat(500))).toBe(false);
 });
+
+describe('the input', () => {
+  it('that does not end by a deadline is none, and holds nothing up', async () => {
+    const { stdin, terminal } = rig();
+    const deadline = new AbortController();
+    const read = terminal.readInput(deadline.signal);
+    stdin.write('{"session_id":');
+    deadline.abort();
+    expect(await read).toBeNull();
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it('that ends before it is read whole', async () => {
+    const { stdin, terminal } = rig();
+    stdin.end('one\ntwo\n');
+    expect(await terminal.readInput(new AbortController().signal)).toBe('one\ntwo\n');
+  });
+});

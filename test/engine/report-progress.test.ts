@@ -4,7 +4,7 @@ import type { Actor, ReportState } from '../../src/domain/request.js';
 import { isTerminal, STATUSES, type Status } from '../../src/domain/status.js';
 import { decide } from '../../src/engine/decide.js';
 import { updateOf } from '../builders/decision-parts.js';
-import { buildTaskIn, TASK_ID, type TaskParts } from '../builders/task.js';
+import { buildTaskIn, endedAgent, TASK_ID, type TaskParts } from '../builders/task.js';
 import { buildWorld, momentAt } from '../builders/world.js';
 
 type Given = {
@@ -13,15 +13,25 @@ type Given = {
   readonly text?: string | null;
   readonly launchId?: string | null;
   readonly actor?: Actor;
+  readonly conversation?: string;
   readonly task?: TaskParts;
 };
 
 const NOW = momentAt(1000);
+const STARTING = { kind: 'starting', launchId: 'worker-1', window: 'worker' } as const;
 
 function report(given: Given = {}) {
   const { status = 'working', state = null, text = null, launchId = null } = given;
   const world = buildWorld({ tasks: [buildTaskIn(status, given.task)] });
-  const request = { kind: 'task.report', taskId: TASK_ID, state, text, launchId } as const;
+  const { conversation } = given;
+  const request = {
+    kind: 'task.report',
+    taskId: TASK_ID,
+    state,
+    text,
+    launchId,
+    ...(conversation === undefined ? {} : { conversation }),
+  } as const;
   const actor = given.actor ?? 'agent';
   return decide(world, { kind: 'request', request, actor, newId: 'unused' }, NOW);
 }
@@ -103,5 +113,49 @@ describe('task report', () => {
     );
     expect(update.runtime).toEqual({ reportedAt: NOW.timestamp });
     expect(update.events).toEqual([{ type: 'progress.reported', state: 'waiting', by: 'agent' }]);
+  });
+});
+
+describe('the conversation in a report', () => {
+  const ID = 'ses_0123456789';
+  const told = { conversation: ID, state: 'waiting', launchId: 'worker-1' } as const;
+  const known = (harness_session: string): TaskParts => ({ extensions: { harness_session } });
+
+  it.each(['planning', 'working', 'clarification', 'agent-review', 'reviewing', 'stuck'] as const)(
+    'of the worker that lives is kept in %s, the newest of them',
+    (status) => {
+      for (const task of [{}, known('c0ffee-c0ffee')]) {
+        const update = updateOf(report({ ...told, status, task }));
+        expect(update.extensions).toEqual({ harness_session: ID });
+        expect(update.events.at(-1)).toMatchObject({
+          type: 'progress.reported',
+          conversation: ID,
+        });
+      }
+    },
+  );
+
+  it('that is known already writes nothing into TASK.md', () => {
+    const update = updateOf(report({ ...told, task: known(ID) }));
+    expect(update).toMatchObject({ fields: {}, extensions: {}, sections: [] });
+    expect(update.events.at(-1)).not.toHaveProperty('conversation');
+  });
+
+  it.each([
+    ['a reviewer', { status: 'agent-review', launchId: 'review-1-1' }],
+    ['a worker that was replaced', { launchId: 'worker-0' }],
+    ['a worker that has ended', { task: { worker: endedAgent('worker') } }],
+    ['a worker that is only being started', { task: { worker: STARTING } }],
+    ['a person', { launchId: null, actor: 'human' }],
+  ] as const)('of %s is not kept', (_, given) => {
+    const update = updateOf(report({ ...told, ...given }));
+    expect(update.extensions).toEqual({});
+    expect(update.events.at(-1)).not.toHaveProperty('conversation');
+  });
+
+  it('that could be an option, a path or a line of its own is not kept', () => {
+    for (const conversation of ['--yolo-please', '../../../etc/passwd', 'one\ntwo-three']) {
+      expect(updateOf(report({ ...told, conversation })).extensions).toEqual({});
+    }
   });
 });

@@ -1,9 +1,11 @@
 import { NOTHING, type Change, type Decision } from '../domain/decision.js';
 import { describeFailure } from '../domain/describe-failure.js';
+import { textOf } from '../domain/extensions.js';
 import type { Failure } from '../domain/failure.js';
 import { isHindered } from '../domain/is-machine-fault.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { AgentStarted, Moment, Observation } from '../domain/observation.js';
+import type { ExtensionEdits } from '../domain/request.js';
 import { isTerminal } from '../domain/status.js';
 import {
   ABSENT,
@@ -46,7 +48,7 @@ export function settleStarted(
   };
   const isKnown = fields.workspace === seen.workspace && fields.tmux_session === seen.session;
   const place = { workspace: seen.workspace, tmux_session: seen.session };
-  const extensions = seen.harnessSession === null ? {} : { harness_session: seen.harnessSession };
+  const extensions = conversationOf(task, seen);
   const spawned = startEvents(seen, fields.review_round, isKnown);
   const bound = isKnown ? {} : place;
   if (fields.status !== 'pending' || seen.role === 'reviewer') {
@@ -69,6 +71,13 @@ export function settleStarted(
         : change,
     ),
   };
+}
+
+/** A worker that has begun anew, and whose program chooses the id, leaves the old one behind. */
+function conversationOf(task: TaskState, { role, harnessSession }: AgentStarted): ExtensionEdits {
+  const known = textOf(task.extensions['harness_session']);
+  if (role === 'reviewer' || known === harnessSession) return {};
+  return { harness_session: harnessSession };
 }
 
 // A reviewer that is the first agent of its task is also the one that took the worktree.

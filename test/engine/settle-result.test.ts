@@ -100,6 +100,17 @@ describe('a worker that has started', () => {
     expect(change.events).toMatchObject([{ type: 'agent.spawned' }]);
   });
 
+  it.each([
+    ['with the conversation that is known', 'old-conversation', 'old-conversation', {}],
+    ['with a new one', 'old', 'new', { harness_session: 'new' }],
+    ['with one that nobody knows yet', 'old', null, { harness_session: null }],
+    ['with none before and none now', null, null, {}],
+  ])('%s leaves this of it: %j, %j', (_, before, now, extensions) => {
+    const known = before === null ? {} : { extensions: { harness_session: before } };
+    const task = buildTaskIn('working', { ...UNDER_WAY, ...known });
+    expect(updateOf(see(task, started({ harnessSession: now }))).extensions).toEqual(extensions);
+  });
+
   it('in a task that had no worktree yet binds it', () => {
     const unbound = { workspace: null, tmux_session: null };
     const task = buildTaskIn('planning', { ...UNDER_WAY, fields: unbound });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as aTurnLater } from 'node:timers/promises';
+import { isConversationId } from '../domain/conversation-id.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import { baseOf, textOf } from '../domain/extensions.js';
 import type { StartAgent } from '../domain/effect.js';
@@ -9,6 +10,7 @@ import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
 import { DONE, failed, success, type Result } from '../domain/result.js';
+import type { Extensions } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
 import type { Harness } from '../harness/harness.js';
@@ -125,7 +127,7 @@ function buildLaunch(
     isWorker ? fields.harness : fields.review_harness,
   );
   if (!harness.ok) return harness;
-  const known = isWorker ? textOf(extensions['harness_session']) : null;
+  const known = isWorker ? knownConversation(extensions) : null;
   const isResuming = effect.isResuming && known !== null && harness.value.canResume;
   const harnessSession = isResuming ? known : newConversation(execution, effect, harness.value);
   const prompt = writePrompt(execution, effect, { task, project, isResuming });
@@ -134,7 +136,7 @@ function buildLaunch(
   const hookEnv = writeHooks(execution.files, harness.value, hookDirectory);
   if (!hookEnv.ok) return hookEnv;
   const taskFile = execution.taskFile(fields.project, fields.id);
-  const argv = harness.value.command({
+  const assignment = {
     ...prompt.value,
     hookDirectory,
     role: effect.role,
@@ -145,14 +147,15 @@ function buildLaunch(
     model: textOf(extensions['model']),
     harnessSession,
     isResuming,
-  });
+  };
+  const argv = harness.value.command(assignment);
   if (!argv.ok) return argv;
   const { taskId, session, window, launchId, workspace } = effect;
   const isFirst = isFirstLaunch(execution, effect);
   const cwd = execution.workspacePath(workspace);
   const env = agentEnvironment({
     daemonEnv: execution.daemonEnv,
-    hookEnv: hookEnv.value,
+    hookEnv: { ...hookEnv.value, ...harness.value.hookFacts?.(assignment) },
     harnessEnv: harness.value.env,
     orange: {
       home: execution.home,
@@ -197,6 +200,12 @@ function writePrompt(
   if (!made.ok) return made;
   const written = execution.files.replace(promptFile, prompt, 'until-reboot');
   return written.ok ? success({ prompt, promptFile }) : written;
+}
+
+/** What a person may have written there by hand must not become an option of the program. */
+function knownConversation(extensions: Extensions): string | null {
+  const id = textOf(extensions['harness_session']);
+  return id !== null && isConversationId(id) ? id : null;
 }
 
 function newConversation(

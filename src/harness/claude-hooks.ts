@@ -4,7 +4,8 @@ const HOOK_SECONDS = 10;
 
 /**
  * Settings for one session of Claude Code: it says when it begins a turn, ends it, or asks for
- * permission. They are added to the person's own settings and replace none of them.
+ * permission. They are added to the person's own settings and replace none of them. Its conversation
+ * gets a new id by `/clear`, and in some versions whenever it is resumed: each turn tells it anew.
  */
 export const CLAUDE_HOOKS = JSON.stringify({
   hooks: {
@@ -15,5 +16,6 @@ export const CLAUDE_HOOKS = JSON.stringify({
 });
 
 function command(report: Parameters<typeof hookCommand>[0]) {
-  return { type: 'command', command: hookCommand(report), timeout: HOOK_SECONDS };
+  const line = `${hookCommand(report)} --conversation -`;
+  return { type: 'command', command: line, timeout: HOOK_SECONDS };
 }

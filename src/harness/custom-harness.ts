@@ -27,6 +27,10 @@ export function customHarness(settings: HarnessSettings, builtIn: Harness): Harn
       command?.some((argument) => argument.includes('{harness_session}')) ?? builtIn.takesSessionId,
     env: { ...builtIn.env, ...settings.env },
     ...(builtIn.hooks === undefined ? {} : { hooks: builtIn.hooks }),
+    // They belong to the built-in way of resuming.
+    ...(builtIn.hookFacts === undefined || resume !== undefined
+      ? {}
+      : { hookFacts: builtIn.hookFacts }),
     ...(builtIn.transcript === undefined ? {} : { transcript: builtIn.transcript }),
     command: (assignment) => {
       const key = templateFor(assignment, settings, builtIn.canResume);

@@ -5,8 +5,9 @@ import { promptArgument } from './prompt-argument.js';
 
 /**
  * Gemini CLI. It takes hooks from the person's and the project's own settings only, so its screen
- * alone tells whether it waits. It has no option for effort. Only its newest versions let the caller choose the
- * conversation id, and older ones refuse to start with the option, so it is not used.
+ * alone tells whether it waits, and its conversation is known only where the person's own hooks tell
+ * it. It has no option for effort. Only its newest versions let the caller choose the conversation id,
+ * and older ones refuse to start with the option, so it is not used.
  */
 export const gemini: Harness = {
   name: 'gemini',

@@ -14,6 +14,8 @@ export type Harness = {
   readonly env: Readonly<Record<string, string | null>>;
   /** What makes it say when it waits, beside the options in its argv. */
   readonly hooks?: (directory: string) => HarnessHooks;
+  /** What its hooks must know of this very start, as variables. */
+  readonly hookFacts?: (assignment: AgentAssignment) => Readonly<Record<string, string>>;
   /** The log that it keeps of a worker's conversation, where that can be told from outside. */
   readonly transcript?: (conversation: Conversation) => string | null;
   /**

@@ -9,6 +9,14 @@ export const HOOK_REPORTS = {
     '-m',
     'its agent asks for permission or an answer',
   ],
+  notResumed: [
+    'task',
+    'report',
+    '--hook',
+    '--waiting',
+    '-m',
+    'its agent could not take its conversation up again',
+  ],
   turnOver: ['task', 'report', '--hook', '--waiting', '-m', 'its agent has ended its turn'],
 } as const;
 
@@ -20,13 +28,17 @@ export function hookCommand(report: HookReport): string {
   return ['orange', ...words].join(' ');
 }
 
-/** The start of a JavaScript extension: a function that sends one of the reports and waits for nothing. */
+/**
+ * The start of a JavaScript extension: a function that sends one of the reports, with the id of the
+ * conversation where it is given, and waits for nothing.
+ */
 export const REPORT_FUNCTION = `import { spawn } from 'node:child_process';
 
 const REPORTS = ${JSON.stringify(HOOK_REPORTS, null, 2)};
 
-function report(name) {
-  const child = spawn('orange', REPORTS[name], { stdio: 'ignore' });
+function report(name, conversation) {
+  const told = typeof conversation === 'string' ? ['--conversation=' + conversation] : [];
+  const child = spawn('orange', [...REPORTS[name], ...told], { stdio: 'ignore' });
   child.on('error', () => {});
   child.unref();
 }

@@ -87,10 +87,10 @@ const TABLE: readonly (readonly [string, Harness, typeof first, readonly string[
   ['a codex reviewer begins anew', codex, review, ['codex', ...codexOptions, '--', 'Do it.']],
   ['opencode takes the prompt as an option', opencode, first, ['opencode', '--prompt', 'Do it.']],
   [
-    'opencode resumes by id',
+    'opencode resumes by id, and is prompted by its plugin',
     opencode,
     resumed,
-    ['opencode', `--session=${ID}`, '--prompt', 'Do it.'],
+    ['opencode', `--session=${ID}`],
   ],
   [
     'opencode takes the model and has no effort',

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CLAUDE_HOOKS } from '../../src/harness/claude-hooks.js';
+import { assignment } from './assignment.js';
 import { claude } from '../../src/harness/claude.js';
+import { customHarness } from '../../src/harness/custom-harness.js';
 import { HOOK_REPORTS } from '../../src/harness/hook-report.js';
 import { opencode } from '../../src/harness/opencode.js';
 import { PI_EXTENSION } from '../../src/harness/pi-hooks.js';
 import { pi } from '../../src/harness/pi.js';
+
+const RESUMED = { harnessSession: 'ses_main00000000', isResuming: true } as const;
 
 /** A JavaScript file as the agent program would load it. */
 async function load(text: string): Promise<Record<string, unknown>> {
@@ -21,7 +25,7 @@ describe('the hooks of Claude Code', () => {
         {
           type: 'command',
           command:
-            "orange task report --hook --waiting -m 'its agent asks for permission or an answer'",
+            "orange task report --hook --waiting -m 'its agent asks for permission or an answer' --conversation -",
         },
       ],
     });
@@ -50,6 +54,31 @@ describe('the plugin for opencode', () => {
     const url = `file:///home/u/my%20orange/run/hooks/${name}`;
     expect(JSON.parse(hooks?.env['OPENCODE_CONFIG_CONTENT'] ?? '')).toEqual({ plugin: [url] });
     expect(Object.keys(await load(text))).toEqual(['Orange']);
+  });
+});
+
+describe('the facts for the plugin of opencode', () => {
+  const known = { harnessSession: 'ses_main00000000' };
+  const settings = { command: ['opencode', '{prompt}'] };
+
+  it('name the session and the prompt of a worker that is resumed, and nothing else', () => {
+    expect(opencode.hookFacts?.(assignment({ ...known, isResuming: true }))).toEqual({
+      ORANGE_RESUMED_SESSION: 'ses_main00000000',
+      ORANGE_RESUME_PROMPT: '/home/u/orange/run/T1/prompt.md',
+    });
+    for (const other of [
+      {},
+      known,
+      { isResuming: true },
+      { ...RESUMED, role: 'reviewer' },
+    ] as const)
+      expect(opencode.hookFacts?.(assignment(other))).toEqual({});
+  });
+
+  it('go with the built-in way of resuming', () => {
+    expect(customHarness(settings, opencode).hookFacts).toBe(opencode.hookFacts);
+    const resume = ['opencode', '--session', '{harness_session}'];
+    expect(customHarness({ ...settings, resume }, opencode).hookFacts).toBeUndefined();
   });
 });
 

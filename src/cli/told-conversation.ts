@@ -1,8 +1,10 @@
 import { isConversationId } from '../domain/conversation-id.js';
+import { PROMPT_OPENINGS } from '../domain/prompt-openings.js';
 
 /**
  * The conversation that Codex names in the argument it calls `notify` with. It does so for its helpers
- * too, and marks none of them; only the agent's own conversation has had the task's id in its words.
+ * too, and marks none of them: for subagents, and for the one that finds a title and is handed the
+ * prompt as a quotation. Only in the agent's own has somebody said the prompt itself.
  */
 export function conversationInNotice(argument: string, taskId: string): string | null {
   const notice = parseObject(argument);
@@ -10,8 +12,13 @@ export function conversationInNotice(argument: string, taskId: string): string |
   const messages = notice['input-messages'];
   const isTheAgents =
     Array.isArray(messages) &&
-    messages.some((message) => typeof message === 'string' && message.includes(taskId));
+    messages.some((message) => typeof message === 'string' && isPrompt(message, taskId));
   return isTheAgents ? asConversationId(notice['thread-id']) : null;
+}
+
+function isPrompt(message: string, taskId: string): boolean {
+  const openings = Object.values(PROMPT_OPENINGS);
+  return openings.some((words) => message.startsWith(words)) && message.includes(taskId);
 }
 
 /** The conversation that a hook in the manner of Claude Code is told of on its standard input. */

@@ -1,3 +1,4 @@
+import { PROMPT_OPENINGS } from '../domain/prompt-openings.js';
 import type { AgentAssignment } from './agent-assignment.js';
 
 /** One argv element fails at 128 KiB on Linux; below this bound the prompt itself is handed over. */
@@ -7,5 +8,5 @@ export const PROMPT_ARGUMENT_BYTES = 100 * 1024;
 export function promptArgument(assignment: AgentAssignment): string {
   const { prompt, promptFile } = assignment;
   if (Buffer.byteLength(prompt, 'utf8') <= PROMPT_ARGUMENT_BYTES) return prompt;
-  return `Your instructions are in the file ${promptFile} because they are long. Read all of it before you do anything else, then follow it.`;
+  return `${PROMPT_OPENINGS.inFile} ${promptFile} because they are long. Read all of it before you do anything else, then follow it.`;
 }

@@ -1,3 +1,4 @@
+import { PROMPT_OPENINGS } from '../domain/prompt-openings.js';
 import type { Status } from '../domain/status.js';
 import {
   FAIL_EXAMPLE,
@@ -26,7 +27,7 @@ export type PromptFacts = {
 /** The first words to a worker that begins a conversation, be the task new or already under way. */
 export function workerPrompt(facts: PromptFacts): string {
   return paragraphs([
-    `You are the worker on one task in the project ${facts.project}. Nobody sits at this terminal: work on your own until the task is handed off.`,
+    `${PROMPT_OPENINGS.begins} ${facts.project}. Nobody sits at this terminal: work on your own until the task is handed off.`,
     taskParagraph(facts),
     workplaceParagraph(facts),
     fileRules('the sections Questions, Plan and Handoff'),
@@ -59,7 +60,7 @@ export function reviewerPrompt(facts: PromptFacts): string {
 /** The words to a worker whose earlier conversation is taken up again. */
 export function resumePrompt(facts: PromptFacts): string {
   return paragraphs([
-    'Your session was interrupted and now goes on; everything said earlier still holds.',
+    `${PROMPT_OPENINGS.resumes}; everything said earlier still holds.`,
     taskParagraph(facts),
     `First see how things stand: read ${facts.taskFile} again, then git status and git log. Then go on where you were: write the Plan if there is none, do the work, commit it on the branch ${facts.branch}, write the Handoff, and run: orange task update --status agent-review`,
     ...newsParagraph(facts.news),

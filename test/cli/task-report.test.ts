@@ -19,7 +19,7 @@ const notice = (thread: string): string =>
   JSON.stringify({
     type: 'agent-turn-complete',
     'thread-id': thread,
-    'input-messages': [`The task (${TASK.fields.id}) in one line`],
+    'input-messages': [`You are the worker on one task in the project shop: ${TASK.fields.id}`],
   });
 
 const OF_TASK = { kind: 'task.report', taskId: TASK.fields.id };

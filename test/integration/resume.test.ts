@@ -51,6 +51,29 @@ ${SCRIPT}`;
     expect(await starts(rig, 2)).toEqual(['new ', 'resume my_own-1']);
   });
 
+  it('takes no option out of TASK.md for a conversation', async () => {
+    await using rig = await createRig({
+      settings: {
+        harnesses: {
+          own: {
+            command: ['/bin/sh', '-c', SCRIPT, 'new', '{harness_session}'],
+            resume: ['/bin/sh', '-c', SCRIPT, 'resume', '{harness_session}'],
+          },
+        },
+      },
+    });
+    const id = await rig.create('own', '--harness', 'own');
+    const [first = ''] = await starts(rig, 1);
+    await rig.must('daemon', 'stop');
+    const file = rig.read(rig.taskFile(id));
+    rig.write(rig.taskFile(id), file.replace(first.replace('new ', ''), '--dangerous-one'));
+    rig.go('on');
+    await rig.must('daemon', 'start');
+    const [, second] = await starts(rig, 2);
+    expect(second).toMatch(/^new [0-9a-f-]{36}$/);
+    expect(second).not.toBe(first);
+  });
+
   it('begins a new conversation when the old one cannot be taken up', async () => {
     const forgetful = `echo "$0 $1" >> "$HOME/said/all"
 [ "$0" = resume ] && { echo 'No such conversation'; exit 1; }
@@ -93,10 +116,10 @@ const tell = (thread, messages) =>
     type: 'agent-turn-complete', 'thread-id': thread, 'turn-id': '1', cwd: process.cwd(),
     'input-messages': messages, 'last-assistant-message': 'Done.' })]);
 if (process.argv[2] === 'resume') stay();
-tell('${HELPER}', ['Look at the tests']);
 tell('${MAIN}', ['<environment>', process.argv.at(-1)]);
 tell('${MAIN}', ['<environment>', process.argv.at(-1), 'go on']);
 tell('-${MAIN}', [process.argv.at(-1)]);
+tell('${HELPER}', ['Find a title. User prompt: ' + process.argv.at(-1)]);
 die();`,
     );
     const id = await rig.create('codex', '--harness', 'codex');
@@ -105,7 +128,7 @@ die();`,
     expect(second?.[0]).toBe('resume');
     expect(second?.slice(-3, -1)).toEqual(['--', MAIN]);
     expect(second?.at(-1)).toMatch(/^Your session was interrupted/);
-    expect(toldIn(rig, id)).toEqual([undefined, MAIN, undefined, undefined]);
+    expect(toldIn(rig, id)).toEqual([MAIN, undefined, undefined, undefined]);
   });
 
   it('opencode is resumed by the session that its plugin has seen, and prompted by the plugin', async () => {
@@ -114,18 +137,22 @@ die();`,
       rig,
       'opencode',
       `
-const [url] = JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).plugin;
-const text = fs.readFileSync(new URL(url), 'utf8');
+const [file] = JSON.parse(process.env.OPENCODE_CONFIG_CONTENT).plugin;
+const text = fs.readFileSync(new URL(file), 'utf8');
 const client = { session: { promptAsync: async (order) => (say('prompts', order), {}) } };
-import('data:text/javascript,' + encodeURIComponent(text)).then(async ({ Orange }) => {
+const url = 'data:text/javascript,' + encodeURIComponent(text);
+const busy = (id) => ({ event: { type: 'session.status',
+  properties: { sessionID: id, status: { type: 'busy' } } } });
+import(url).then(async ({ Orange }) => {
   const { event } = await Orange({ client });
-  const emit = (type, properties) => event({ event: { type, properties } });
   if (process.argv.some((word) => word.startsWith('--session='))) return setInterval(() => {}, 999);
   const child = { id: 'ses_helper000000', parentID: 'ses_main00000000' };
-  await emit('session.created', { info: child });
-  await emit('session.status', { sessionID: child.id, status: { type: 'busy' } });
-  await emit('session.status', { sessionID: 'ses_main00000000', status: { type: 'busy' } });
-  await emit('session.idle', { sessionID: child.id });
+  await event({ event: { type: 'session.created', properties: { info: child } } });
+  await event(busy(child.id));
+  run(process.execPath, ['--eval', 'import(' + JSON.stringify(url) + ').then(async ({ Orange }) =>' +
+    '(await Orange({})).event?.(' + JSON.stringify(busy('ses_nested000000')) + '))']);
+  await event(busy('ses_main00000000'));
+  await event({ event: { type: 'session.idle', properties: { sessionID: child.id } } });
   setInterval(() => { if (fs.existsSync(said('go-on'))) die(); }, 20);
 });`,
     );

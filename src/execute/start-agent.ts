@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { setImmediate as aTurnLater } from 'node:timers/promises';
-import { isConversationId } from '../domain/conversation-id.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import { baseOf, textOf } from '../domain/extensions.js';
 import type { StartAgent } from '../domain/effect.js';
@@ -10,10 +9,8 @@ import type { Observation } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
 import { slotOf } from '../domain/pool.js';
 import { DONE, failed, success, type Result } from '../domain/result.js';
-import type { Extensions } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
 import { agentEnvironment } from '../harness/agent-environment.js';
-import type { Harness } from '../harness/harness.js';
 import { messageText } from '../harness/messages.js';
 import {
   resumePrompt,
@@ -22,6 +19,7 @@ import {
   type PromptFacts,
 } from '../harness/prompts.js';
 import type { Launch } from '../ports.js';
+import { chooseConversation } from './choose-conversation.js';
 import type { Execution } from './execution.js';
 import { prepareWorktree } from './prepare-worktree.js';
 import { writeHooks } from './write-hooks.js';
@@ -127,9 +125,9 @@ function buildLaunch(
     isWorker ? fields.harness : fields.review_harness,
   );
   if (!harness.ok) return harness;
-  const known = isWorker ? knownConversation(extensions) : null;
-  const isResuming = effect.isResuming && known !== null && harness.value.canResume;
-  const harnessSession = isResuming ? known : newConversation(execution, effect, harness.value);
+  const about = { harness: harness.value, extensions };
+  const conversation = chooseConversation(execution, effect, about);
+  const { isResuming } = conversation;
   const prompt = writePrompt(execution, effect, { task, project, isResuming });
   if (!prompt.ok) return prompt;
   const { hookDirectory } = execution;
@@ -138,6 +136,7 @@ function buildLaunch(
   const taskFile = execution.taskFile(fields.project, fields.id);
   const assignment = {
     ...prompt.value,
+    ...conversation,
     hookDirectory,
     role: effect.role,
     taskId: fields.id,
@@ -145,8 +144,6 @@ function buildLaunch(
     branch: fields.branch,
     effort: textOf(extensions[isWorker ? 'effort' : 'review_effort']),
     model: textOf(extensions['model']),
-    harnessSession,
-    isResuming,
   };
   const argv = harness.value.command(assignment);
   if (!argv.ok) return argv;
@@ -172,7 +169,7 @@ function buildLaunch(
     },
   });
   return success({
-    harnessSession,
+    harnessSession: conversation.harnessSession,
     launch: { taskId, session, window, launchId, cwd, argv: argv.value, env, isFirst },
   });
 }
@@ -200,20 +197,6 @@ function writePrompt(
   if (!made.ok) return made;
   const written = execution.files.replace(promptFile, prompt, 'until-reboot');
   return written.ok ? success({ prompt, promptFile }) : written;
-}
-
-/** What a person may have written there by hand must not become an option of the program. */
-function knownConversation(extensions: Extensions): string | null {
-  const id = textOf(extensions['harness_session']);
-  return id !== null && isConversationId(id) ? id : null;
-}
-
-function newConversation(
-  execution: Execution,
-  effect: StartAgent,
-  harness: Harness,
-): string | null {
-  return effect.role === 'worker' && harness.takesSessionId ? execution.newConversationId() : null;
 }
 
 function choosePrompt(effect: StartAgent, isResuming: boolean, facts: PromptFacts): string {

@@ -116,10 +116,11 @@ describe('task report', () => {
   });
 });
 
+const known = (harness_session: string): TaskParts => ({ extensions: { harness_session } });
+
 describe('the conversation in a report', () => {
   const ID = 'ses_0123456789';
   const told = { conversation: ID, state: 'waiting', launchId: 'worker-1' } as const;
-  const known = (harness_session: string): TaskParts => ({ extensions: { harness_session } });
 
   it.each(['planning', 'working', 'clarification', 'agent-review', 'reviewing', 'stuck'] as const)(
     'of the worker that lives is kept in %s, the newest of them',

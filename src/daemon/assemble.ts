@@ -116,8 +116,7 @@ export function assemble(
       pool.flush(world);
       progress.forget(requestId);
     },
-    onPutOff: (request) => stops.heed(request),
-    onTakenUp: (taskId) => stops.forget(taskId),
+    stops,
   });
   supervisor.attach(loop);
   const prover: IdleProver = openProver({ home, machine, world, loop });

@@ -1,11 +1,11 @@
 import type { Observation } from '../domain/observation.js';
-import type { TaskRequest } from '../domain/request.js';
 import type { World } from '../domain/world.js';
+import type { TaskStops } from './task-stops.js';
 
 type Parts = {
   readonly world: World;
-  onPutOff(request: TaskRequest): void;
-  onTakenUp(taskId: string): void;
+  /** Told of each request that has to wait, and when those about a task are dealt with. */
+  readonly stops: Pick<TaskStops, 'heed' | 'forget'>;
 };
 
 /** Requests about a task that is being started, merged or freed: they wait until that is over. */
@@ -24,7 +24,7 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
     const { taskId } = observation.request;
     if (this.#isFree(taskId)) return false;
     this.#waiting.set(taskId, [...(this.#waiting.get(taskId) ?? []), envelope]);
-    this.#parts.onPutOff(observation.request);
+    this.#parts.stops.heed(observation.request);
     return true;
   }
 
@@ -37,7 +37,7 @@ export class DeferredRequests<E extends { readonly observation: Observation }> {
   /** All requests about a task, for which waiting has no end in sight. */
   takeAll(taskId: string): readonly E[] {
     const waiting = this.#waiting.get(taskId) ?? [];
-    if (this.#waiting.delete(taskId)) this.#parts.onTakenUp(taskId);
+    if (this.#waiting.delete(taskId)) this.#parts.stops.forget(taskId);
     return waiting;
   }
 

@@ -1,13 +1,13 @@
 import type { Effect } from '../domain/effect.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
-import type { TaskRequest } from '../domain/request.js';
 import type { absorb } from '../engine/absorb.js';
 import type { decide } from '../engine/decide.js';
 import type { Clock, Log } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import type { LiveWorld } from './live-world.js';
 import type { Recorder } from './recorder.js';
+import type { TaskStops } from './task-stops.js';
 
 /** An observation on its way through the loop. */
 export type Envelope = {
@@ -37,10 +37,8 @@ export type LoopParts = {
   /** Tells the person who waits for a request what is being done. */
   onProgress(requestId: string, effect: Effect): void;
   onAnswered(requestId: string): void;
-  /** A request has to wait until what is under way for its task is over. */
-  onPutOff(request: TaskRequest): void;
-  /** What had to wait about a task is dealt with now. */
-  onTakenUp(taskId: string): void;
+  /** Heeds requests that have to wait until what is under way for their task is over. */
+  readonly stops: Pick<TaskStops, 'heed' | 'forget'>;
 };
 
 /** The task that something was seen of; null for a request and for what is about all tasks. */

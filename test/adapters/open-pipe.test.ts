@@ -3,10 +3,11 @@ import { openPipe, type PipeEnd } from '../../src/adapters/open-pipe.js';
 
 const PROGRAM = { program: '/bin/cat', argv: [], env: {} };
 
+function refuse(): never {
+  throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
+}
+
 it('a program whose start is refused at once ends like one that could not be started', async () => {
-  const refuse = (): never => {
-    throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
-  };
   const ended: PipeEnd[] = [];
   const end = new Promise<void>((resolve) => {
     const onEnd = (told: PipeEnd): void => {

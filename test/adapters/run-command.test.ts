@@ -163,11 +163,13 @@ function isThere(pid: number): boolean {
   }
 }
 
-describe('killing a process group', () => {
-  const refuse = (code: string) => () => {
+function refuse(code: string): () => never {
+  return () => {
     throw Object.assign(new Error(code), { code });
   };
+}
 
+describe('killing a process group', () => {
   it('lets one be of which only processes of another user are left, and one that is gone', () => {
     expect(() => killGroup(4_000_000, refuse('EPERM'))).not.toThrow();
     expect(() => killGroup(4_000_000)).not.toThrow();

@@ -36,8 +36,7 @@ export function openCourse() {
     onSettled: () => undefined,
     onProgress: () => undefined,
     onAnswered: () => undefined,
-    onPutOff: () => undefined,
-    onTakenUp: () => undefined,
+    stops: { heed: () => undefined, forget: () => undefined },
   });
   home.lateEdits.attach(home.store, (seen) => loop.take(seen));
   /** What the daemon does each second. */

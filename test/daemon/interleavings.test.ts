@@ -103,8 +103,7 @@ function openLoop(home: DaemonHome): Loop {
     onSettled: () => undefined,
     onProgress: () => undefined,
     onAnswered: () => undefined,
-    onPutOff: () => undefined,
-    onTakenUp: () => undefined,
+    stops: { heed: () => undefined, forget: () => undefined },
   });
 }
 

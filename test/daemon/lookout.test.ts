@@ -99,11 +99,11 @@ describe('Lookout', () => {
 
   it('keeps nobody waiting for an agent that is slow to look at', async () => {
     using rig = openLookout(['working', 'working', 'working']);
-    let answer = (): void => undefined;
-    rig.slow.set('shop/0', new Promise((resolve) => (answer = resolve)));
+    const answers: (() => void)[] = [];
+    rig.slow.set('shop/0', new Promise((resolve) => void answers.push(resolve)));
     const look = rig.lookout.look();
     await expect.poll(() => rig.calls.captures).toEqual(['shop/0', 'shop/1', 'shop/2']);
-    answer();
+    for (const answer of answers) answer();
     await look;
   });
 

@@ -32,8 +32,10 @@ function openLoop(home: DaemonHome) {
     onSettled: () => void settled.push(home.world.touched.size),
     onProgress: () => undefined,
     onAnswered: () => undefined,
-    onPutOff: ({ kind }) => void putOff.push(kind),
-    onTakenUp: (id) => void takenUp.push(id),
+    stops: {
+      heed: ({ kind }) => void putOff.push(kind),
+      forget: (id) => void takenUp.push(id),
+    },
   });
   /** From now on nothing is carried out to its end before it is opened. */
   const opening = (): { open(): void } => {

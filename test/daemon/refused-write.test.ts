@@ -28,8 +28,7 @@ it('F34 shows all the time that a TASK.md does not take what has happened, until
       void shown.push(home.world.tasks.get(TASK_ID)?.problems.map(({ code }) => code)),
     onProgress: () => undefined,
     onAnswered: () => undefined,
-    onPutOff: () => undefined,
-    onTakenUp: () => undefined,
+    stops: { heed: () => undefined, forget: () => undefined },
   });
   const exit = { status: 3, signal: null, hasScreen: false } as const;
   loop.see({ kind: 'agent-ended', taskId: TASK_ID, role: 'worker', ...agent, exit });

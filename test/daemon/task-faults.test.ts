@@ -34,8 +34,7 @@ function openLoop(home: DaemonHome, rules: Partial<Rules>) {
       onSettled: () => undefined,
       onProgress: () => undefined,
       onAnswered: () => undefined,
-      onPutOff: () => undefined,
-      onTakenUp: () => undefined,
+      stops: { heed: () => undefined, forget: () => undefined },
     },
     { absorb, decide, ...rules },
   );

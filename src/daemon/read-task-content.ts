@@ -21,9 +21,18 @@ export function createTaskFileSource(parts: {
   readonly store: TaskStore;
 }): TaskFileSource {
   const { files, paths, store } = parts;
+  // Asked for each second: to put the path together would take a quarter of a look.
+  const places = new WeakMap<TaskState['fields'], string>();
+  const placeOf = ({ fields }: TaskState): string => {
+    const known = places.get(fields);
+    if (known !== undefined) return known;
+    const place = paths.taskFile(fields.project, fields.id);
+    places.set(fields, place);
+    return place;
+  };
   return {
     stamp(task): Result<FileStamp | null> {
-      const state = files.stat(paths.taskFile(task.fields.project, task.fields.id));
+      const state = files.stat(placeOf(task));
       if (!state.ok) return state;
       return success(state.value.kind === 'file' ? state.value.stamp : null);
     },

@@ -18,7 +18,7 @@ type Parts = Omit<TaskLooksParts, 'isServerKnown'> & {
 
 /**
  * Looks at each unfinished task when something hints at it. The sweep is the net under the hints: it
- * goes round in turns while all of them can be trusted, and looks at everything when not.
+ * looks at the file stamps of active tasks while all of them can be trusted, and at everything when not.
  */
 export class Supervisor {
   readonly #parts: Parts;
@@ -31,7 +31,6 @@ export class Supervisor {
   readonly #due = new Set<string>();
   /** The launches of each followed task that are known to live. */
   readonly #launches = new Map<string, string>();
-  #rota: Iterator<string> = this.#active.values();
   readonly #pace: SweepPace;
   #reported = '';
   #reconciled = 0;
@@ -103,7 +102,7 @@ export class Supervisor {
     this.#terminals.tend();
     this.#report();
     if (hasSlept || this.sources().sweep === 'full') this.#checkActive();
-    else this.#goRound();
+    else this.#glanceAround();
   }
 
   /** Looks at every unfinished task; at its agents too unless their terminals are known by now. */
@@ -159,23 +158,13 @@ export class Supervisor {
     });
   }
 
-  #goRound(): void {
-    const turns = Math.max(TURNS_AT_LEAST, Math.ceil(this.#active.size / ROUNDS));
+  #glanceAround(): void {
     this.#loop?.together(() => {
-      for (let turn = 0; turn < Math.min(turns, this.#active.size); turn += 1) {
-        const taskId = this.#nextOfRota();
-        if (taskId !== null && this.#looks.glance(taskId)) this.#watches.noteFound(taskId);
+      for (const taskId of this.#active) {
+        if (this.#looks.glance(taskId)) this.#watches.noteFound(taskId);
       }
       for (const taskId of this.#due) this.#looks.reconsiderWhenDue(taskId);
     });
-  }
-
-  #nextOfRota(): string | null {
-    const next = this.#rota.next();
-    if (next.done !== true) return next.value;
-    this.#rota = this.#active.values();
-    const first = this.#rota.next();
-    return first.done === true ? null : first.value;
   }
 
   /** Whether an agent lives that did not when the task was last seen; it may have ended already. */
@@ -213,10 +202,6 @@ export class Supervisor {
 const SLEEP_MS = 3000;
 /** While the terminals are listed every few seconds, processes are asked for rarely. */
 const THOROUGH_EVERY = 10;
-/** With so many active tasks or fewer, each is looked at in each sweep. */
-const TURNS_AT_LEAST = 4;
-/** With more of them, each is looked at once in so many sweeps. */
-const ROUNDS = 20;
 
 function keep(set: Set<string>, taskId: string, isMember: boolean): void {
   if (isMember) set.add(taskId);

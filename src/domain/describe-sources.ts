@@ -44,7 +44,7 @@ export function describeFiles(source: FileSource): SourceDescription {
 /** How orange makes up for a source that cannot be trusted. */
 export function describeSweep({ sweep }: Pick<Sources, 'sweep'>): string {
   return sweep === 'net'
-    ? 'events tell what happens; a look now and then is the net'
+    ? 'events tell what happens; a look at every TASK.md each second is the net'
     : 'looking at every active task each second instead';
 }
 

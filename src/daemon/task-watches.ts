@@ -67,8 +67,10 @@ export class TaskWatches {
 
   /** Mends what can be mended; to be called now and then. */
   tend(): void {
-    for (const taskId of this.#missed.takeMissed(this.#parts.clock.monotonicMs())) {
-      for (const directory of this.#owned.get(taskId) ?? []) this.#directories.reopen(directory);
+    const missed = this.#missed.takeMissed(this.#parts.clock.monotonicMs());
+    const silent = missed.flatMap((taskId) => this.#owned.get(taskId) ?? []);
+    for (const directory of new Set([...silent.map((each) => dirname(each)), ...silent])) {
+      this.#directories.reopen(directory);
     }
     this.#directories.retry();
   }
@@ -96,13 +98,21 @@ export class TaskWatches {
       if (name === null || isTelling(name)) this.#hint(owner);
       return;
     }
-    // A directory that holds those of tasks: one of them came or went.
-    const child = name === null ? null : join(directory, name);
-    const childOwner = child === null ? undefined : this.#owners.get(child);
-    if (child === null) return;
+    // A directory that holds those of tasks: one of them came or went, or all of them.
+    if (name === null) return this.#reopenWithin(directory);
+    const child = join(directory, name);
+    const childOwner = this.#owners.get(child);
     if (childOwner === undefined) return this.#parts.onOther(child);
     this.#directories.reopen(child);
     this.#hint(childOwner);
+  }
+
+  #reopenWithin(directory: string): void {
+    for (const [child, owner] of this.#owners) {
+      if (dirname(child) !== directory) continue;
+      this.#directories.reopen(child);
+      this.#hint(owner);
+    }
   }
 
   #hint(taskId: string): void {

@@ -66,6 +66,21 @@ describe('watching tasks', () => {
     expect(hints).toEqual(['one', 'one']);
   });
 
+  it('F36 watches the folders of tasks anew when what holds them is made anew', () => {
+    const { watches, change, watched, refuse, clock, hints } = setUp();
+    watches.follow(task('one', 'shop--1'));
+    for (const path of ['/h/tasks/shop', FOLDER]) refuse('ENOENT', path);
+    change('/h/tasks/shop', 'shop');
+    expect(watched()).not.toContain('/h/tasks/shop');
+    expect(watched()).not.toContain(FOLDER);
+    expect(hints).toEqual(['one']);
+    for (const path of ['/h/tasks/shop', FOLDER]) refuse(null, path);
+    clock.pass(2000);
+    watches.tend();
+    expect(watched()).toEqual(expect.arrayContaining(['/h/tasks/shop', FOLDER]));
+    expect(hints).not.toEqual(['one']);
+  });
+
   it('leaves a worktree to the task that has it next', () => {
     const { watches, change, watched, hints } = setUp();
     watches.follow(task('one', 'shop--1'));

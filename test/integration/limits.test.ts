@@ -176,6 +176,13 @@ describe('a daemon that', () => {
     expect(status.json()).toMatchObject({
       sources: { files: { state: 'broken', reason: 'EMFILE', directories: 0 }, sweep: 'full' },
     });
+    const doctor = await rig.orange('doctor', '--json');
+    expect(doctor.json()).toContainEqual({
+      check: 'events',
+      level: 'warn',
+      message: 'files cannot all be watched (EMFILE), only 0 directories',
+      remedy: expect.stringContaining('raise fs.inotify.max_user_instances (sysctl)'),
+    });
     rig.go('first');
     await rig.waitForStatus(first, 'working');
     checkHome(rig, pid, [first]);

@@ -88,5 +88,5 @@ function doesNotStart({ daemon }) {
 }
 
 function notUp(course, struck) {
-  return { struck, problems: [doesNotStart(course).text] };
+  return { struck, problems: [...course.complaints.splice(0), doesNotStart(course).text] };
 }

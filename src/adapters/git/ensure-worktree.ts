@@ -8,7 +8,7 @@ import { inOrder, inRepositoryTurn } from './git-context.js';
 import { rememberOwnSettings } from './own-settings.js';
 import { recoverWorktree } from './recover-worktree.js';
 import { retireRecord, standInTask } from './retire-record.js';
-import { clearStaleLocks, hasGitAtWork } from './stale-locks.js';
+import { awaitNoGit, clearStaleLocks } from './stale-locks.js';
 import { findStartQuickly } from './start-point.js';
 import { findListed } from './worktree-list.js';
 import { findRecord } from './worktree-records.js';
@@ -35,9 +35,7 @@ export async function ensureWorktree(
       ? await needWorktree(context, request, 'it could not be made')
       : success(place.value);
   if (!found.ok) return found;
-  const worktree = found.value;
-  const filled = await finishWorktree(context, request.repository, worktree);
-  return filled.ok ? success(worktree) : filled;
+  return finishWorktree(context, request, found.value);
 }
 
 /**
@@ -96,31 +94,62 @@ async function prepareReplacement(
 /** Fills a worktree whose first checkout never came to its end: git keeps the index for last. */
 async function finishWorktree(
   context: GitContext,
-  repository: string,
+  request: EnsureRequest,
   worktree: Worktree,
-): Promise<Result<void>> {
+): Promise<Result<Worktree>> {
   const { git, files } = context;
-  const index = files.stat(join(worktree.gitDirectory, 'index'));
-  const isEmpty = worktree.isDetached && index.ok && index.value.kind === 'absent';
   const lock = files.readText(join(worktree.gitDirectory, 'locked'), 4096);
   const isLocked = lock.ok && lock.value.text.trim() === 'initializing';
-  if (isLocked && hasGitAtWork(files, worktree.path) !== false) {
+  // Git makes a worktree from within the repository, and its child fills it from within itself.
+  if (isLocked && !(await awaitNoGit(context, [worktree.path, request.repository]))) {
     return unusable(worktree.path, 'git is still making it');
   }
+  const index = files.stat(join(worktree.gitDirectory, 'index'));
+  const isEmpty = worktree.isDetached && index.ok && index.value.kind === 'absent';
   const unlock = ['worktree', 'unlock', worktree.path];
-  const fill = ['reset', '--hard', '--quiet', worktree.head ?? 'HEAD', '--'];
-  return inOrder(
+  const freed = await inOrder(
     () => (isEmpty ? clearStaleLocks(context, worktree) : DONE),
-    // Nobody has had it yet, so all of it comes from the checkout it was made from.
-    () => (isEmpty ? rememberOwnSettings(files, worktree.gitDirectory) : DONE),
-    () => (isLocked ? git.perform({ directory: repository, argv: unlock }) : DONE),
+    () => (isLocked ? git.perform({ directory: request.repository, argv: unlock }) : DONE),
+  );
+  if (!freed.ok) return freed;
+  return isEmpty ? fillWorktree(context, request, worktree) : success(worktree);
+}
+
+async function fillWorktree(
+  context: GitContext,
+  request: EnsureRequest,
+  worktree: Worktree,
+): Promise<Result<Worktree>> {
+  const head = await findHead(context, request, worktree);
+  if (!head.ok) return head;
+  const { path: directory } = worktree;
+  const filled = await inOrder(
     () =>
-      isEmpty
-        ? git.perform({
-            directory: worktree.path,
-            argv: fill,
-            timeoutMs: CHECKOUT_TIMEOUT_MS,
+      worktree.head === null
+        ? context.git.perform({
+            directory,
+            argv: ['update-ref', '--no-deref', 'HEAD', head.value],
           })
         : DONE,
+    // Nobody has had it yet, so all of it comes from the checkout it was made from.
+    () => rememberOwnSettings(context.files, worktree.gitDirectory),
+    () =>
+      context.git.perform({
+        directory,
+        argv: ['reset', '--hard', '--quiet', head.value, '--'],
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+      }),
   );
+  return filled.ok ? success({ ...worktree, head: head.value }) : filled;
+}
+
+/** What it stands on; one whose git was killed before it said so gets the base. */
+async function findHead(
+  context: GitContext,
+  { repository, defaultBranch }: EnsureRequest,
+  { head }: Worktree,
+): Promise<Result<string>> {
+  if (head !== null) return success(head);
+  const start = await findStartQuickly(context, repository, defaultBranch);
+  return start.ok ? success(start.value.commit) : start;
 }

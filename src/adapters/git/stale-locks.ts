@@ -60,6 +60,21 @@ async function awaitLocks(
   }
 }
 
+/** Waits until no git works in any of some directories; whether it is known that none does. */
+export async function awaitNoGit(
+  { files, clock }: Pick<GitContext, 'files' | 'clock'>,
+  places: readonly string[],
+): Promise<boolean> {
+  const deadline = clock.monotonicMs() + WAIT_MS;
+  for (;;) {
+    const seen = places.map((place) => hasGitAtWork(files, place));
+    if (seen.includes(null)) return false;
+    if (!seen.includes(true)) return true;
+    if (clock.monotonicMs() > deadline) return false;
+    await delay(100);
+  }
+}
+
 /** Whether a git process works inside a directory, or null when this machine cannot tell. */
 export function hasGitAtWork(files: Files, directory: string): boolean | null {
   const processes = files.list('/proc');

@@ -4,7 +4,7 @@ import { DONE } from '../../domain/result.js';
 import type { Clock, Files, WorktreeLock } from '../../ports.js';
 import type { GitContext } from './git-context.js';
 import { inOrder } from './git-context.js';
-import { clearStaleLocks, hasGitAtWork, LOCKS, STALE_MS } from './stale-locks.js';
+import { awaitNoGit, clearStaleLocks, hasGitAtWork, LOCKS, STALE_MS } from './stale-locks.js';
 import { readWorktree } from './worktree-state.js';
 
 /** Locks in a linked worktree, by files and the process table alone; anything else has none. */
@@ -42,10 +42,10 @@ export async function clearLocks(
   const worktree = { path, gitDirectory };
   return inOrder(
     () => clearStaleLocks(context, worktree),
-    () =>
-      isHalfMade(context.files, gitDirectory) && hasGitAtWork(context.files, path) === false
-        ? context.git.perform(unlock)
-        : DONE,
+    async () => {
+      if (!isHalfMade(context.files, gitDirectory)) return DONE;
+      return (await awaitNoGit(context, [path, repository])) ? context.git.perform(unlock) : DONE;
+    },
   );
 }
 

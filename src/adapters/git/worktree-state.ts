@@ -46,10 +46,9 @@ export async function readWorktree(
   ]);
   if (!head.ok) return head;
   if (!link.ok) return link;
-  const isDetached = link.value.exitCode !== 0;
-  const branch = isDetached
-    ? readSuspendedBranch(files, gitDirectory)
-    : shortBranch(link.value.stdout.trim());
+  const target = link.value.stdout.trim();
+  const isDetached = link.value.exitCode !== 0 || target === UNBORN;
+  const branch = isDetached ? readSuspendedBranch(files, gitDirectory) : shortBranch(target);
   return success({ path, gitDirectory, branch, isDetached, head: head.value });
 }
 
@@ -60,12 +59,20 @@ function seeWorktree(files: Files, common: string, path: string): Worktree | nul
   if (gitDirectory === null || head === null) return null;
   if (head.kind === 'detached') {
     const branch = readSuspendedBranch(files, gitDirectory);
-    return { path, gitDirectory, branch, isDetached: true, head: head.commit };
+    return { path, gitDirectory, branch, isDetached: true, head: commitOf(head.commit) };
   }
   const tip = seeRef(files, common, head.ref);
   if (tip === 'unsure') return null;
   const commit = tip === 'absent' ? null : tip.commit;
   return { path, gitDirectory, branch: shortBranch(head.ref), isDetached: false, head: commit };
+}
+
+// While git makes a worktree its HEAD says nothing, and that stays so if it is killed: it is nothing but
+// zeros, or with newer gits a branch that cannot be.
+const UNBORN = 'refs/heads/.invalid';
+
+function commitOf(object: string): string | null {
+  return /^0+$/.test(object) ? null : object;
 }
 
 /** The worktree's own git directory; anything but a linked worktree of this repository is refused. */

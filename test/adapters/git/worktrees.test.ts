@@ -285,6 +285,22 @@ it('F4 what a kill at the very start of a worktree leaves is made anew', async (
   expect(rig.status(rig.worktree)).toBe('');
 });
 
+it.each(['0'.repeat(40), 'ref: refs/heads/.invalid'])(
+  'F4 a worktree whose HEAD says nothing yet, as a killed git left it, is finished: %s',
+  async (head) => {
+    await using rig = new GitRig();
+    rig.withCommit();
+    rig.git(rig.repository, 'worktree', 'add', '-q', '--no-checkout', '--detach', rig.worktree);
+    const admin = join(rig.repository, '.git/worktrees/project--1');
+    rig.write(join(admin, 'HEAD'), `${head}\n`);
+    rig.write(join(admin, 'locked'), 'initializing');
+    value(await rig.repositories.ensureWorktree(rig.bindRequest()));
+    expect(rig.head(rig.worktree)).toBe(rig.head(rig.repository));
+    expect(rig.git(rig.worktree, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('HEAD');
+    expect(rig.status(rig.worktree)).toBe('');
+  },
+);
+
 it('only an idle worktree can be removed', async () => {
   await using rig = new GitRig();
   rig.withCommit();

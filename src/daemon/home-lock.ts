@@ -199,6 +199,8 @@ class HeldHome implements HomeLock {
       update: UPDATE_MS,
       onCompromised: () => void this.#regain(),
     });
+    // It is made under whatever mask the daemon was given.
+    chmodSync(lockfilePath, 0o700);
     if (this.#state === 'held') this.#stopShowing = stop;
     else await stop();
   }

@@ -272,7 +272,7 @@ describe('F24 a dead owner is replaced at once', () => {
 });
 
 describe('holding a home', () => {
-  it('leaves one record, 0600 in a 0700 directory, whatever the umask', async () => {
+  it('F26 leaves one record, 0600 in directories with 0700, whatever the umask', async () => {
     const before = process.umask(0);
     try {
       const home = join(workshop, 'open');
@@ -285,6 +285,7 @@ describe('holding a home', () => {
         'lock.owner.json',
       ]);
       expect(statSync(join(home, 'run')).mode & 0o777).toBe(0o700);
+      expect(statSync(join(home, 'run', 'lock')).mode & 0o777).toBe(0o700);
       expect(statSync(join(home, 'run', 'lock.owner.json')).mode & 0o777).toBe(0o600);
       expect(readOwner(home)).toMatchObject({ pid: process.pid, generation: 2, released: false });
     } finally {

@@ -9,6 +9,18 @@ import { makePlace, PROJECT } from './place.mjs';
 import { settle, timeRest } from './settle.mjs';
 import { awaitState } from './wait.mjs';
 
+/** Half an hour off, fourteen hours ahead, eleven behind, and with a summer time. */
+const ZONES = [
+  'UTC',
+  'Pacific/Kiritimati',
+  'Pacific/Niue',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Europe/Berlin',
+];
+/** What is written under the first of these is open to everybody, unless orange sees to it. */
+const MASKS = ['000', '022', '077'];
+
 /** One home over several rounds: its daemon, what clients were told, and how to ask for things. */
 export class Course {
   place;
@@ -21,10 +33,12 @@ export class Course {
   /** What faults found wrong themselves. */
   complaints = [];
   #count = 0;
+  #mask;
 
   constructor(place, random) {
     this.place = place;
     this.random = random;
+    this.#mask = random.pick(MASKS);
     this.daemon = new Daemon(place, (what) => this.complain(what));
     this.ledger = new Ledger(place);
     this.lives = new Lives(place);
@@ -39,9 +53,14 @@ export class Course {
     await endPlace(this.place, { isKept });
   }
 
-  /** Starts a daemon and listens to what it tells. */
-  async start(how) {
-    const isUp = await this.daemon.start(how);
+  /** Starts a daemon, in another time zone each time, and listens to what it tells. */
+  async start({ env = {}, wrap = [], ...how } = {}) {
+    const masked = ['/bin/sh', '-c', `umask ${this.#mask} && exec "$@"`, 'sh'];
+    const isUp = await this.daemon.start({
+      ...how,
+      env: { TZ: this.random.pick(ZONES), ...env },
+      wrap: [...masked, ...wrap],
+    });
     if (isUp) {
       this.daemon.client.subscribe(({ tasks }) => {
         for (const view of tasks) this.ledger.show(view);

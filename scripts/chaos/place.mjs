@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRoot, write } from '../lib/throwaway-root.mjs';
 import { AGENT_SCRIPT, REVIEWERS, WORKERS } from './agents.mjs';
@@ -29,8 +29,8 @@ export async function makePlace({ program, secret, disk = 'large' }) {
   const git = (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env });
   await makeRepository(git, repository);
   const row = { name: PROJECT, path: repository, default_branch: 'main', pool_size: POOL_SIZE };
-  write(join(home, 'projects.json'), JSON.stringify([row]));
-  write(join(home, 'config.yaml'), JSON.stringify(settings(chaos), null, 2));
+  writeClosed(join(home, 'projects.json'), JSON.stringify([row]));
+  writeClosed(join(home, 'config.yaml'), JSON.stringify(settings(chaos), null, 2));
   const place = { root, home, chaos, repository, env, secret, program, git };
   const foreign = await makeForeign(place);
   return {
@@ -43,6 +43,12 @@ export async function makePlace({ program, secret, disk = 'large' }) {
     tmux: (...args) =>
       run('tmux', ['-N', '-u', '-S', join(home, 'run', 'tmux.sock'), ...args], { env }),
   };
+}
+
+/** As orange leaves its files; the oracle complains of any that are open to others. */
+function writeClosed(path, text) {
+  write(path, text);
+  chmodSync(path, 0o600);
 }
 
 /** A disk of its own that is soon full; only root may have one. */

@@ -24,9 +24,9 @@ describe('a round of chaos', () => {
     folder = mkdtempSync(join(tmpdir(), 'or-'));
     home = join(folder, 'home');
     for (const path of ['home/workspaces', 'chaos'])
-      mkdirSync(join(folder, path), { recursive: true });
+      mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'chaos', 'blobs'), '');
-    writeFileSync(join(home, 'projects.json'), '[]\n');
+    writeFileSync(join(home, 'projects.json'), '[]\n', { mode: 0o600 });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -111,6 +111,7 @@ describe('a round of chaos', () => {
       writeFileSync(
         join(home, 'workspaces', '.pool.json'),
         `{"workspaces":{}, "start": ${starts}}`,
+        { mode: 0o600 },
       );
     };
     const course = makeCourse({ onStart });
@@ -128,6 +129,20 @@ describe('a round of chaos', () => {
   it('I3 is broken when a death was recorded of an agent that lived', async () => {
     const deaths = [{ key: 'I3 false death', text: 'I3 false death: of one' }];
     expect(await problemsOf(makeCourse({ deaths }))).toEqual(['I3 false death: of one']);
+  });
+
+  it('I10 is broken when the daemon ended by itself, though the next one finds all in place', async () => {
+    const course = makeCourse();
+    const strike = async (): Promise<boolean> => {
+      course.daemon.isRunning = false;
+      course.complaints.push('I10 the daemon: ended by itself');
+      return true;
+    };
+    expect(await problemsOf(course, { strike })).toEqual(['I10 the daemon: ended by itself']);
+    course.start = async () => false;
+    const problems = await problemsOf(course, { strike });
+    expect(problems).toContain('I10 the daemon: ended by itself');
+    expect(problems).toContainEqual(expect.stringContaining('does not start'));
   });
 
   it('has five seconds to recover, and more only where processes wait for a processor', async () => {

@@ -3,6 +3,7 @@ import { checkBounds } from './check-bounds.mjs';
 import { checkForeign } from './check-foreign.mjs';
 import { checkHistory } from './check-history.mjs';
 import { checkLog } from './check-log.mjs';
+import { checkModes } from './check-modes.mjs';
 import { checkPool } from './check-pool.mjs';
 import { checkAgentPlaces, checkSingleAgents, listAgents } from './check-processes.mjs';
 import { checkSecrets } from './check-secrets.mjs';
@@ -29,6 +30,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...home.problems,
       ...(await checkForeign(place)),
       ...(await checkSecrets(place)),
+      ...checkModes(place),
       ...(await checkBounds(place, daemonPid)),
       ...checkLog(place),
     ],

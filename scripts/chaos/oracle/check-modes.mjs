@@ -1,0 +1,38 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { violation } from './violation.mjs';
+
+const OF_OTHERS = 0o077;
+
+/**
+ * G12: nobody but the user may read, write or enter anything that is orange's own, under whatever mask
+ * it was made. What is in a worktree has the modes that git and the agents give it.
+ */
+export function checkModes({ home }) {
+  const workspaces = join(home, 'workspaces');
+  return [home, ...pathsBelow(home, workspaces)].flatMap((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isSymbolicLink() || (stats.mode & OF_OTHERS) === 0) return [];
+    const mode = (stats.mode & 0o7777).toString(8);
+    return [violation('G12', path, `is open to others (mode ${mode})`)];
+  });
+}
+
+/** All that is in a folder but the worktrees; of where they are, the pool's own files. */
+function pathsBelow(folder, workspaces) {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [path];
+    if (folder === workspaces) return [];
+    return [path, ...pathsBelow(path, workspaces)];
+  });
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,6 +113,23 @@ describe('whether a fault has struck', () => {
     expect(await (await faultNamed('tmux server killed')).strike(course)).toBe(false);
   });
 
+  it.runIf(mayLimitInotify())(
+    'is what the daemon says of itself where it has no inotify',
+    async () => {
+      const sayFiles = (state: string) => ({
+        end: async () => {},
+        client: { call: async () => ({ result: { sources: { files: { state } } } }) },
+      });
+      const course = { ...calm, start: async () => true, patienceMs: 10 };
+      const fault = await faultNamed('no inotify');
+      expect(await fault.strike({ ...course, daemon: sayFiles('watching') })).toBe(false);
+      expect(await fault.strike({ ...course, daemon: { ...sayFiles(''), client: null } })).toBe(
+        false,
+      );
+      expect(await fault.strike({ ...course, daemon: sayFiles('broken') })).toBe(true);
+    },
+  );
+
   it('is a reason where the machine does not allow it', async () => {
     const course = { ...calm, place: { home: homeOf(), isSmall: false } };
     expect(await (await faultNamed('disk full')).strike(course)).toBe(
@@ -120,3 +137,9 @@ describe('whether a fault has struck', () => {
     );
   });
 });
+
+/** Whether a process here may have a limit of its own, in a user namespace. */
+function mayLimitInotify(): boolean {
+  const limit = 'echo 0 > /proc/sys/user/max_inotify_instances';
+  return spawnSync('unshare', ['--user', '--map-root-user', 'sh', '-c', limit]).status === 0;
+}

@@ -40,7 +40,7 @@ export const LIMIT_FAULTS = [
       await course.settle();
       await course.daemon.end();
       const isReadOnly = (await course.place.remount('ro')).code === 0;
-      const isUp = await course.start();
+      const isUp = await course.start({ mayRefuse: isReadOnly });
       if (isUp && isReadOnly) course.complain('F19 a daemon started on a read-only home');
       await course.daemon.end();
       await course.place.remount('rw');
@@ -77,12 +77,18 @@ export const LIMIT_FAULTS = [
       if (!(await course.start({ wrap: WITHOUT_INOTIFY }))) return false;
       await course.makeRoom();
       await course.create({ worker: course.random.pick(['steady', 'saver', 'crasher']) });
-      return true;
+      return (await awaitState(() => isBlind(course), course.patienceMs)) === true;
     },
   },
 ];
 
 const isHanging = ({ fields }) => fields.harness === 'hanger';
+
+/** Whether the daemon itself says that it cannot watch its files. */
+async function isBlind({ daemon: { client } }) {
+  const { result } = (await client?.call({ method: 'status' })) ?? {};
+  return result?.sources.files.state === 'broken';
+}
 
 /** Fills the disk to the last block but those that are left free. */
 function fillDisk(path, leftBytes) {

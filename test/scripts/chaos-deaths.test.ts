@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,12 +106,29 @@ describe('the watch over the lives of agents', () => {
     expect(watch.violations).toEqual([]);
   });
 
-  it('does not compare the times of a daemon whose clock was set', async () => {
+  it.each([3_600_000, 3000])(
+    'does not believe the times of a daemon whose clock was set: %i ms back',
+    async (backMs) => {
+      writeFileSync(join(folder, 'chaos', 'clock'), String(-backMs));
+      end(agent);
+      await expect.poll(() => isGone(agent)).toBe(true);
+      record('agent.crashed', Date.now() - backMs);
+      watch.look();
+      expect(watch.violations).toEqual([]);
+    },
+  );
+
+  it('I3 sees also of such a daemon that an agent lived when its death was written down', async () => {
+    writeFileSync(join(folder, 'chaos', 'clock'), '-3000');
+    watch.look();
+    record('agent.crashed', Date.now() - 3000);
+    const path = join(folder, 'home', 'tasks', 'shop', TASK, 'history.jsonl');
+    const earlier = new Date(Date.now() - 1000);
+    utimesSync(path, earlier, earlier);
     end(agent);
     await expect.poll(() => isGone(agent)).toBe(true);
-    record('agent.crashed', Date.now() - 3_600_000);
     watch.look();
-    expect(watch.violations).toEqual([]);
+    expect(watch.violations).toMatchObject([{ text: expect.stringContaining('ms later') }]);
   });
 });
 

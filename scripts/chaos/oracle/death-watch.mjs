@@ -1,14 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStat, isStill } from '../processes.mjs';
 import { listTasks, names, readText } from './read-home.mjs';
 import { violation } from './violation.mjs';
 
+const NO_FILE = { size: 0, mtimeMs: 0 };
 const ENDS = ['agent.crashed', 'agent.interrupted'];
 // The clock that stamps files, and with it the record of an end, may be a tick behind.
 const TICK_MS = 25;
-/** A time in a history that is farther off is that of a daemon whose clock was set. */
-const SANE_MS = 30_000;
 
 /**
  * I3, false deaths: no history says that an agent ended while it did not. An agent enters its own
@@ -20,6 +19,8 @@ const SANE_MS = 30_000;
 export class DeathWatch {
   #home;
   #folder;
+  /** It is there once the clock of a daemon of this home was set. */
+  #clock;
   #lives = new Map();
   #sizes = new Map();
   #judged = new Set();
@@ -28,6 +29,7 @@ export class DeathWatch {
   constructor({ home, chaos }) {
     this.#home = home;
     this.#folder = join(chaos, 'lives');
+    this.#clock = join(chaos, 'clock');
   }
 
   /** How many agents were known while they lived, and how many recorded ends were judged. */
@@ -56,18 +58,23 @@ export class DeathWatch {
 
   #readHistory(project, id) {
     const path = join(this.#home, 'tasks', project, id, 'history.jsonl');
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const { size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? NO_FILE;
     if (size === this.#sizes.get(path)) return;
     this.#sizes.set(path, size);
-    for (const event of endsIn(readText(path) ?? '')) this.#judge(id, event);
+    for (const event of endsIn(readText(path) ?? '')) this.#judge(id, event, mtimeMs);
   }
 
-  #judge(id, event) {
+  /**
+   * The times of a daemon whose clock was set, and of those after it, only grow, and are those of no
+   * other clock: then it counts when the line was written, which is a little later.
+   */
+  #judge(id, event, writtenMs) {
     const key = `${event.type} ${event.launch} ${event.timestamp}`;
     const life = this.#lives.get(event.launch);
     if (life === undefined || this.#judged.has(key)) return;
     this.#judged.add(key);
-    const later = whenSeenLater(life, Date.parse(event.timestamp));
+    const diedMs = existsSync(this.#clock) ? writtenMs : Date.parse(event.timestamp);
+    const later = whenSeenLater(life, diedMs);
     if (later === null) return;
     const { pid, start } = life.chain[0];
     const what = `${JSON.stringify(event)}, but pid ${pid} (begun at ${start}) lived ${later}`;
@@ -77,11 +84,9 @@ export class DeathWatch {
 
 /** When the agent was still as it should be after its recorded death, or null. */
 function whenSeenLater(life, diedMs) {
-  const now = Date.now();
   if (life.isWhole && isWhole(life)) return 'when that was read';
-  const isSane = Math.abs(now - diedMs) < SANE_MS;
   const laterMs = life.lastWholeMs - diedMs;
-  return isSane && laterMs > TICK_MS ? `${laterMs} ms later` : null;
+  return laterMs > TICK_MS ? `${laterMs} ms later` : null;
 }
 
 function endsIn(text) {

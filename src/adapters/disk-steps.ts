@@ -88,6 +88,22 @@ export function removeQuietly(path: string): void {
   ignoringErrno(() => fs.rmSync(path, { force: true }));
 }
 
+/** Takes a file from everybody but the user, never through a link, if that can be done. */
+export function closeToOthers(path: string): void {
+  ignoringErrno(() => {
+    if ((fs.lstatSync(path).mode & OF_OTHERS) === 0) return;
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+    const fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      fs.fchmodSync(fd, 0o600);
+    } finally {
+      closeQuietly(fd);
+    }
+  });
+}
+
+const OF_OTHERS = 0o077;
+
 /** Does what can be done without; a bug still shows. */
 export function ignoringErrno(step: () => void): void {
   try {

@@ -4,6 +4,7 @@ import { failpoint, writeFailpoint } from '../domain/failpoint.js';
 import type { FileStamp, Replacement } from '../ports.js';
 import {
   closeQuietly,
+  closeToOthers,
   errnoOf,
   FileRefused,
   ignoringErrno,
@@ -154,8 +155,8 @@ class StaleFile extends Error {
 
 /**
  * Puts a draft in place of a file that still is what was read. What is replaced keeps a name under
- * `keepAs`, and so does a draft of somebody else's that was put in place between our last look and
- * our rename: whoever wrote into one of them has lost nothing.
+ * `keepAs`, closed to others, and so does a draft of somebody else's that was put in place between our
+ * last look and our rename: whoever wrote into one of them has lost nothing.
  */
 export function replaceUnchanged(
   path: string,
@@ -168,6 +169,8 @@ export function replaceUnchanged(
     const stamp = withDraft(path, draft, (temporary) => {
       const rivals = keepRivals(path, { temporary, keepAs, draft });
       kept.push(...rivals.map(({ name }) => name));
+      // What keeps a name is orange's from now on.
+      closeToOthers(path);
       if (!isUnchanged(path, expected)) throw new StaleFile();
       // From here to the rename nothing else may stand: what comes to this place now is lost.
       const old = keepName(path, keepAs);
@@ -253,7 +256,8 @@ function keepIfLost({ name, names }: Rival): readonly string[] {
   ignoringErrno(() => {
     isLost = fs.lstatSync(name).nlink < names;
   });
-  if (!isLost) removeQuietly(name);
+  if (isLost) closeToOthers(name);
+  else removeQuietly(name);
   return isLost ? [name] : [];
 }
 

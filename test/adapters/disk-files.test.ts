@@ -211,38 +211,6 @@ describe('replacing', () => {
     expect(readFileSync(file, 'utf8')).toBe('after');
   });
 
-  it('F26 closes to others what it keeps, however open its writer has made it', () => {
-    const draft = join(dir, 'TASK.md.tmp.77');
-    mkdirSync(join(dir, 'kept'));
-    for (const path of [file, draft]) {
-      writeFileSync(path, path);
-      chmodSync(path, 0o666);
-    }
-    armFailpoints((name) => {
-      if (name === 'disk.kept') renameSync(draft, file);
-    });
-    const keepAs = join(dir, 'kept', 'old');
-    const kept = keptBy(files.replaceIfUnchanged(file, stampOf(file), 'after', keepAs));
-    expect(kept.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
-  });
-
-  it('F26 closes nothing that a link leads to, which has just come to that place', () => {
-    const target = join(dir, 'target');
-    for (const path of [file, target]) {
-      writeFileSync(path, 'x');
-      chmodSync(path, 0o666);
-    }
-    armFailpoints((name) => {
-      if (name !== 'task-file.synced') return;
-      rmSync(file);
-      symlinkSync(target, file);
-    });
-    expect(files.replaceIfUnchanged(file, stampOf(file), 'after', join(dir, 'old'))).toMatchObject({
-      value: { kind: 'changed-meanwhile' },
-    });
-    expect(statSync(target).mode & 0o777).toBe(0o666);
-  });
-
   it('keeps what another writer put in place after our last look, and nothing else of theirs', () => {
     const draft = join(dir, 'TASK.md.tmp.77');
     const keepAs = join(dir, 'kept', 'old');

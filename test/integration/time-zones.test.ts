@@ -32,9 +32,8 @@ it('F10 a task whose daemons and commands are in different time zones has its ti
     const ms = isUtc ? Date.parse(instant) : Number.NaN;
     return ms >= beganMs && ms <= Date.now();
   };
-  const zoneOf = (TZ: string) => ({ env: { TZ } });
   const ask = async (TZ: string, ...args: readonly string[]) => {
-    const answer = await rig.run(args, zoneOf(TZ));
+    const answer = await rig.run(args, { env: { TZ } });
     expect(answer.code, answer.stderr).toBe(0);
     return answer;
   };

@@ -116,10 +116,6 @@ describe('whether a fault has struck', () => {
   it.runIf(mayLimitInotify())(
     'is what the daemon says of itself where it has no inotify',
     async () => {
-      const sayFiles = (state: string) => ({
-        end: async () => {},
-        client: { call: async () => ({ result: { sources: { files: { state } } } }) },
-      });
       const course = { ...calm, start: async () => true, patienceMs: 10 };
       const fault = await faultNamed('no inotify');
       expect(await fault.strike({ ...course, daemon: sayFiles('watching') })).toBe(false);
@@ -137,6 +133,12 @@ describe('whether a fault has struck', () => {
     );
   });
 });
+
+/** A daemon that says in what state its watching of files is. */
+function sayFiles(state: string) {
+  const status = { result: { sources: { files: { state } } } };
+  return { end: async () => {}, client: { call: async () => status } };
+}
 
 /** Whether a process here may have a limit of its own, in a user namespace. */
 function mayLimitInotify(): boolean {

@@ -1,14 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -49,7 +40,6 @@ type Oracle = {
     pid: number,
     limits?: object,
   ) => Promise<readonly Violation[]>;
-  readonly checkModes: (place: Place) => readonly Violation[];
   readonly checkLog: (place: Place) => readonly Violation[];
   readonly differences: (before: object, after: object) => readonly object[];
   readonly digest: (place: Place) => Promise<Record<string, string>>;
@@ -350,38 +340,6 @@ describe('the oracle of chaos', () => {
     const before = (await checkBounds({ home }, process.pid)).length;
     put(`home/tasks/shop/${ID}/.TASK.md.0123456789ab.tmp`, '');
     expect(await checkBounds({ home }, process.pid)).toHaveLength(before + 1);
-  });
-
-  it('G12 sees every file and directory that is open to others, but not what is in a worktree', async () => {
-    const { checkModes } = await oracle('check-modes');
-    const paths = ['run/x/prompt', 'run/x/shims/git', 'workspaces/.pool.json', 'workspaces/a--1/b'];
-    mkdirSync(join(home, 'restored', 'a'), { recursive: true, mode: 0o755 });
-    for (const path of paths) put(`home/${path}`, '');
-    symlinkSync('/dev/null', join(home, 'orange.log'));
-    const close = (path: string, mode: number): void => chmodSync(join(home, path), mode);
-    for (const path of ['.', 'run', 'run/x', 'run/x/shims', 'restored', 'workspaces']) {
-      close(path, 0o700);
-    }
-    for (const path of paths) close(path, 0o600);
-    close('run/x/shims/git', 0o700);
-    close('workspaces/a--1', 0o777);
-    close('workspaces/a--1/b', 0o666);
-    expect(checkModes({ home })).toEqual([]);
-    const opened = [
-      '.',
-      'restored',
-      'run/x',
-      'run/x/prompt',
-      'workspaces',
-      'workspaces/.pool.json',
-    ];
-    for (const [index, path] of opened.entries()) close(path, index % 2 === 0 ? 0o740 : 0o602);
-    const keys = opened.map((path) => `G12 ${join(home, path)}`);
-    expect(
-      checkModes({ home })
-        .map(({ key }) => key)
-        .toSorted(),
-    ).toEqual(keys.toSorted());
   });
 
   it.each([

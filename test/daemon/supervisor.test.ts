@@ -41,7 +41,7 @@ function supervise(home: DaemonHome) {
       onSettled: () => undefined,
       onProgress: () => undefined,
       onAnswered: () => undefined,
-      onPutOff: () => undefined,
+      stops: { heed: () => undefined, forget: () => undefined },
     }),
   );
   supervisor.watchTasks(world.tasks.keys());

@@ -68,7 +68,7 @@ export class TaskLooks {
   /** Looks at the task's own file alone; true when it has changed since somebody last looked. */
   glance(taskId: string): boolean {
     const task = this.#parts.world.tasks.get(taskId);
-    if (task === undefined) return false;
+    if (task === undefined || this.#parts.observer.isQuiet(task)) return false;
     const startMs = this.#parts.clock.monotonicMs();
     const seen = this.#observe(task, 'changed');
     if (seen === null) return false;

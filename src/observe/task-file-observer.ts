@@ -51,6 +51,8 @@ export type TaskFileObserver = {
   ): void;
   /** Tells that orange itself has just written the file. */
   noteWrite(task: TaskState, written: { readonly stamp: FileStamp; readonly body: string }): void;
+  /** Whether the file's stamp alone shows that there is nothing to tell: the cheapest look. */
+  isQuiet(task: TaskState): boolean;
   /** Whether a change of the file was first seen at that moment or later. */
   hasChangedSince(taskId: string, monotonicMs: number): boolean;
   /** How long until an unchanged file counts as settled; null when it does, or is not known. */
@@ -110,9 +112,16 @@ export function createTaskFileObserver(input: {
     known.set(taskId, justRead(read, firstSeenMs(undefined, success(read.stamp), clock), clock));
   }
 
+  function isQuiet(task: TaskState): boolean {
+    const before = known.get(task.fields.id);
+    if (before === undefined || !before.wasTold || !before.wasSettled) return false;
+    return !mayHideChange(before) && isUnchanged(before, source.stamp(task));
+  }
+
   return {
     observe,
     noteRead,
+    isQuiet,
     noteWrite: (task, written) => {
       const after = writtenOver(known.get(task.fields.id), task, written);
       const readAtMs = clock.monotonicMs();

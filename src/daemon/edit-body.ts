@@ -10,12 +10,22 @@ export type EditedBody = {
 
 type Transcripts = readonly { readonly name: string; readonly text: string }[];
 
-/** A body with the sections edited; every other byte stays. */
-export function editBody(body: string, edits: readonly SectionEdit[]): EditedBody {
-  return edits.reduce(editSection, { body, transcripts: [] });
+/**
+ * A body with the sections edited; every other byte stays. What is taken out and is not there any
+ * more, because orange's earlier edits were made to the body again, is kept as it was found.
+ */
+export function editBody(body: string, edits: readonly SectionEdit[], found = body): EditedBody {
+  return edits.reduce<EditedBody>((sofar, edit) => editSection(sofar, edit, found), {
+    body,
+    transcripts: [],
+  });
 }
 
-function editSection({ body, transcripts }: EditedBody, edit: SectionEdit): EditedBody {
+function editSection(
+  { body, transcripts }: EditedBody,
+  edit: SectionEdit,
+  found: string,
+): EditedBody {
   switch (edit.kind) {
     case 'set':
       return { body: setSection(body, edit.section, edit.text), transcripts };
@@ -25,8 +35,9 @@ function editSection({ body, transcripts }: EditedBody, edit: SectionEdit): Edit
     }
     case 'move-out': {
       const { body: rest, removed } = removeSection(body, edit.section);
-      if (removed === null) return { body, transcripts };
-      return { body: rest, transcripts: keep(transcripts, edit.transcript, removed) };
+      const words = removed ?? removeSection(found, edit.section).removed;
+      if (words === null) return { body, transcripts };
+      return { body: rest, transcripts: keep(transcripts, edit.transcript, words) };
     }
   }
 }

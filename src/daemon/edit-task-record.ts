@@ -31,10 +31,8 @@ export function editTaskRecord(
   const isStale = current.fields.updated_at < task.fields.updated_at;
   const owned = isStale || resolvesClaims(change) ? task.fields : {};
   const late = mergeLate(change, { ...current, body: own.body });
-  const { body, transcripts } = editBody(late.edits.body ?? own.body, [
-    ...change.sections,
-    ...staleReview(task, current, updatedAt),
-  ]);
+  const sections = [...change.sections, ...staleReview(task, current, updatedAt)];
+  const { body, transcripts } = editBody(late.edits.body ?? own.body, sections, current.body);
   const conflicts = [...own.conflicts, ...late.conflicts];
   const edits: RecordEdits = {
     fields: {

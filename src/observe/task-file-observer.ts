@@ -105,13 +105,6 @@ export function createTaskFileObserver(input: {
     return justRead(found, firstSeenMs(before, stamp, clock), clock);
   }
 
-  function noteRead(
-    taskId: string,
-    read: { readonly stamp: FileStamp; readonly content: FileContent },
-  ): void {
-    known.set(taskId, justRead(read, firstSeenMs(undefined, success(read.stamp), clock), clock));
-  }
-
   function isQuiet(task: TaskState): boolean {
     const before = known.get(task.fields.id);
     if (before === undefined || !before.wasTold || !before.wasSettled) return false;
@@ -120,7 +113,10 @@ export function createTaskFileObserver(input: {
 
   return {
     observe,
-    noteRead,
+    noteRead: (taskId, read) => {
+      const changedAtMs = firstSeenMs(undefined, success(read.stamp), clock);
+      known.set(taskId, justRead(read, changedAtMs, clock));
+    },
     isQuiet,
     noteWrite: (task, written) => {
       const after = writtenOver(known.get(task.fields.id), task, written);

@@ -30,6 +30,24 @@ describe('a write beside an edit that has not been judged', () => {
     expect(fields).toMatchObject({ ...task.fields, crash_count: 1, updated_at: UPDATED });
   });
 
+  it('F34 keeps what it takes out under the name it tells, also where it was taken out before', () => {
+    const current = recordOf(task, {}, 'Theirs.\n## Plan\n\nAPPROACH: theirs\n');
+    const sections = [{ kind: 'move-out', section: 'Plan', transcript: 'of-other.md' }] as const;
+    const edits = editTaskRecord(
+      {
+        task,
+        change: updateTask(task, { sections }),
+        updatedAt: UPDATED,
+        own: { body: 'Theirs.\n', conflicts: [] },
+      },
+      current,
+    );
+    expect(edits.body).toBe('Theirs.\n');
+    expect(edits.transcripts).toEqual([
+      { name: 'of-other.md', text: '## Plan\n\nAPPROACH: theirs\n' },
+    ]);
+  });
+
   it('lets no old copy bring back the verdict of an earlier round', () => {
     const reviewed = buildTaskIn('agent-review', { fields: { review_round: 2 } });
     const old = recordOf(reviewed, { review_round: 1 }, '\n## Review\n\nVerdict: PASS\n');

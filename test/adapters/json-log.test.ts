@@ -116,7 +116,10 @@ describe('the log', () => {
     await writeMany(9000);
     expect(readlinkSync(join(home, 'orange.log'))).toBe('orange.1.log');
     await writeMany(2500);
-    await vi.waitFor(() => expect(readlinkSync(join(home, 'orange.log'))).toBe('orange.2.log'));
+    await vi.waitFor(
+      () => expect(readlinkSync(join(home, 'orange.log'))).toBe('orange.2.log'),
+      20_000,
+    );
     await log.close();
     expect(statSync(join(home, 'orange.1.log')).size).toBeGreaterThanOrEqual(10 * 1024 * 1024);
     expect(statSync(join(home, 'orange.1.log')).size).toBeLessThan(11 * 1024 * 1024);
@@ -133,8 +136,10 @@ describe('the log', () => {
       log.write({ event: 'filler', index, filler: 'x'.repeat(1000) });
       await new Promise(setImmediate);
     }
-    await vi.waitFor(() =>
-      expect(readdirSync(home).filter((name) => /\d/.test(name)).length).toBeLessThanOrEqual(3),
+    await vi.waitFor(
+      () =>
+        expect(readdirSync(home).filter((name) => /\d/.test(name)).length).toBeLessThanOrEqual(3),
+      20_000,
     );
     log.write({ event: 'last' });
     await log.close();
@@ -181,7 +186,7 @@ describe('the log', () => {
   it('has a record on the disk at once, so that a kill does not lose it', async () => {
     const home = newHome();
     const log = openLog(home);
-    await vi.waitFor(() => expect(existsSync(join(home, 'orange.log'))).toBe(true));
+    await vi.waitFor(() => expect(existsSync(join(home, 'orange.log'))).toBe(true), 20_000);
     log.write({ event: 'last.words' });
     expect(readRecords(join(home, 'orange.log'))).toMatchObject([{ event: 'last.words' }]);
     await log.close();
@@ -255,7 +260,7 @@ describe('F15 a full disk', () => {
     const home = disk ?? '';
     const log = openLog(home);
     log.write({ event: 'before' });
-    await vi.waitFor(() => expect(existsSync(join(home, 'orange.log'))).toBe(true));
+    await vi.waitFor(() => expect(existsSync(join(home, 'orange.log'))).toBe(true), 20_000);
     writeFileSync(join(home, 'ballast'), Buffer.alloc(100 * 1024));
     for (let index = 0; index < 3000; index += 1) {
       log.write({ event: 'during', index, filler: 'x'.repeat(1000) });

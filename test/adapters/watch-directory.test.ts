@@ -28,10 +28,10 @@ describe('watching a directory', () => {
     for (let round = 0; round < 3; round += 1) {
       writeFileSync(join(directory, 'draft'), String(round));
       renameSync(join(directory, 'draft'), join(directory, 'TASK.md'));
-      await vi.waitFor(() => expect(seen).toContain('TASK.md'));
+      await vi.waitFor(() => expect(seen).toContain('TASK.md'), 20_000);
       seen.length = 0;
       writeFileSync(join(directory, 'TASK.md'), 'in place');
-      await vi.waitFor(() => expect(seen).toContain('TASK.md'));
+      await vi.waitFor(() => expect(seen).toContain('TASK.md'), 20_000);
       seen.length = 0;
     }
     close();
@@ -43,7 +43,7 @@ describe('watching a directory', () => {
     writeFileSync(join(directory, 'x'), '');
     const other = startWatch('c');
     writeFileSync(join(other.directory, 'y'), '');
-    await vi.waitFor(() => expect(other.seen).toContain('y'));
+    await vi.waitFor(() => expect(other.seen).toContain('y'), 20_000);
     expect(seen).toEqual([]);
     other.close();
   });
@@ -59,7 +59,7 @@ describe('watching a directory', () => {
   it('tells of the end of the directory itself and does not throw', async () => {
     const { directory, seen, close } = startWatch('d');
     rmSync(directory, { recursive: true });
-    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(seen.length).toBeGreaterThan(0), 20_000);
     close();
   });
 });

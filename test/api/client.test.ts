@@ -134,7 +134,7 @@ describe('a client', () => {
     const onClosed = vi.fn<() => void>();
     unwrap(await client.subscribe(() => undefined, onClosed));
     client.close();
-    await vi.waitFor(() => expect(rig.server.connections()).toBe(0));
+    await vi.waitFor(() => expect(rig.server.connections()).toBe(0), 20_000);
     expect(onClosed).not.toHaveBeenCalled();
   });
 });

@@ -98,7 +98,7 @@ describe('F27 a client that misbehaves', () => {
       return raw.closed;
     });
     await Promise.all(leavers);
-    await vi.waitFor(() => expect(rig.server.connections()).toBe(0));
+    await vi.waitFor(() => expect(rig.server.connections()).toBe(0), 20_000);
     await expectUnharmed(rig);
   });
 
@@ -115,7 +115,7 @@ describe('F27 a client that misbehaves', () => {
     await using rig = await startServer();
     const raw = rig.raw();
     raw.socket.write('{"id":3,"call":{"method":"explode"}}\n{"id":4,"call":{"method":"next"}}\n');
-    await vi.waitFor(() => expect(raw.text()).toContain('"id":4,"result"'));
+    await vi.waitFor(() => expect(raw.text()).toContain('"id":4,"result"'), 20_000);
     expect(raw.text()).toContain('"id":3,"failure":{"kind":"invalid-argument","argument":"method"');
     raw.socket.destroy();
   });
@@ -134,7 +134,7 @@ describe('F27 a client that misbehaves', () => {
         }),
       );
     }
-    await vi.waitFor(() => expect(rig.server.connections()).toBe(0));
+    await vi.waitFor(() => expect(rig.server.connections()).toBe(0), 20_000);
     await expectUnharmed(rig);
   });
 });
@@ -149,7 +149,7 @@ describe('F28 many clients', () => {
     expect(answers.map((answer) => unwrap(answer))).toHaveLength(200);
     expect(rig.server.connections()).toBe(200);
     for (const client of clients) client.close();
-    await vi.waitFor(() => expect(rig.server.connections()).toBe(0));
+    await vi.waitFor(() => expect(rig.server.connections()).toBe(0), 20_000);
   });
 
   it('one too many is told so, and there is room again when one leaves', async () => {
@@ -162,7 +162,7 @@ describe('F28 many clients', () => {
       failure: { kind: 'daemon-unreachable', reason: 'too-many-connections' },
     });
     first.close();
-    await vi.waitFor(() => expect(rig.server.connections()).toBe(1));
+    await vi.waitFor(() => expect(rig.server.connections()).toBe(1), 20_000);
     await expectUnharmed(rig);
   });
 });

@@ -32,7 +32,7 @@ describe('a conversation', () => {
     const client = await rig.connect();
     const ids = Array.from({ length: 50 }, (_, index) => `task${index}`);
     const answers = ids.map(async (taskId) => client.call({ method: 'peek', taskId, lines: 1 }));
-    await vi.waitFor(() => expect(waiting).toHaveLength(50));
+    await vi.waitFor(() => expect(waiting).toHaveLength(50), 20_000);
     for (const release of waiting.toReversed()) release();
     expect((await Promise.all(answers)).map((answer) => unwrap(answer).lines[0])).toEqual(ids);
     client.close();
@@ -125,7 +125,7 @@ describe('a subscription', () => {
     for (let index = 0; index < 100; index += 1) {
       rig.server.broadcast({ ...NO_CHANGE, removed: [String(index)] });
     }
-    await vi.waitFor(() => expect(seen).toHaveLength(101));
+    await vi.waitFor(() => expect(seen).toHaveLength(101), 20_000);
     expect(seen).toEqual(['during', ...Array.from({ length: 100 }, (_, index) => String(index))]);
     client.close();
   });
@@ -144,7 +144,7 @@ describe('a subscription', () => {
     await using rig = await startServer();
     const slow = rig.raw();
     slow.socket.write(encodeLine({ id: 1, call: { method: 'subscribe' } }));
-    await vi.waitFor(() => expect(slow.text()).toContain('"id":1'));
+    await vi.waitFor(() => expect(slow.text()).toContain('"id":1'), 20_000);
     slow.socket.pause();
     const reader = await rig.connect();
     let received = 0;
@@ -174,8 +174,9 @@ describe('a subscription', () => {
     const slow = rig.raw();
     slow.socket.pause();
     slow.socket.write(encodeLine({ id: 1, call: { method: 'snapshot' } }));
-    await vi.waitFor(() =>
-      expect(rig.records).toContainEqual(expect.objectContaining({ reason: 'slow-reader' })),
+    await vi.waitFor(
+      () => expect(rig.records).toContainEqual(expect.objectContaining({ reason: 'slow-reader' })),
+      20_000,
     );
     expect(rig.server.connections()).toBe(0);
     slow.socket.destroy();
@@ -266,7 +267,7 @@ describe('closing', () => {
     });
     const client = await rig.connect();
     const answer = client.call({ method: 'snapshot' });
-    await vi.waitFor(() => expect(releases).toHaveLength(1));
+    await vi.waitFor(() => expect(releases).toHaveLength(1), 20_000);
     const closing = rig.server.close();
     expect(await client.call({ method: 'next' })).toEqual(
       failed({ kind: 'daemon-unreachable', reason: 'stopping' }),

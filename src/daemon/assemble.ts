@@ -12,6 +12,7 @@ import { Broadcaster } from './broadcaster.js';
 import { createExecution } from './create-execution.js';
 import { DriftWatch } from './drift-watch.js';
 import { createHarnessFinder, type HarnessFinder } from './harness-finder.js';
+import { LeftTrials } from './left-trials.js';
 import { LiveWorld } from './live-world.js';
 import { LockBook } from './lock-book.js';
 import { Lookout } from './lookout.js';
@@ -67,6 +68,7 @@ export type Assembly = {
   readonly prover: IdleProver;
   readonly pullRequestWatch: PullRequestWatch;
   readonly stuck: StuckMoves;
+  readonly trials: LeftTrials;
   now(): Moment;
 };
 
@@ -92,7 +94,8 @@ export function assemble(
   const notices = openNotices({ home, machine, world, settings, broadcaster, now });
   const progress = new ProgressBook({ world, publish: () => broadcaster.publish() });
   const stops = new TaskStops();
-  const kit = { home, machine, world, harnesses, notices, progress, stops, env };
+  const trials = new LeftTrials({ ...home, ...machine, world });
+  const kit = { home, machine, world, harnesses, notices, progress, stops, trials, env };
   const execution = createExecution(kit, (workspace) => prover.take(workspace));
   const stuck = new StuckMoves(home, stuckMoves);
   const onKept = (kept: Observation): void => loop.see(kept);
@@ -123,12 +126,11 @@ export function assemble(
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const filler: PoolFiller = openFiller({ ...parts, prover, env });
   const mender = createMender({ ...parts, filler });
-  const salvage = openSalvage(parts);
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
-  const kept = { stuck, observer, lookout, mender, notices, progress, filler, prover, salvage };
-  const held = openReservations({ ...parts, execution });
-  return { ...parts, ...kept, ...held, pullRequestWatch: watchPullRequests(parts), now };
+  const kept = { stuck, trials, observer, lookout, mender, notices, progress, filler, prover };
+  const late = { salvage: openSalvage(parts), pullRequestWatch: watchPullRequests(parts) };
+  return { ...parts, ...kept, ...late, ...openReservations({ ...parts, execution }), now };
 }
 
 function readSettings(home: Home, world: LiveWorld): SettingsKeeper {

@@ -5,6 +5,7 @@ import type { Execution } from '../execute/execution.js';
 import type { BindRequest, ReleaseRequest } from '../ports.js';
 import { readSections } from '../record/sections.js';
 import type { HarnessFinder } from './harness-finder.js';
+import type { LeftTrials } from './left-trials.js';
 import type { LiveWorld } from './live-world.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
@@ -25,12 +26,13 @@ type Kit = {
   readonly notices: NoticeBoard;
   readonly progress: ProgressBook;
   readonly stops: TaskStops;
+  readonly trials: LeftTrials;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
 /** What effects are carried out with. `onTaken` is told of each worktree that a task is about to get. */
 export function createExecution(kit: Kit, onTaken: (workspace: string) => void): Execution {
-  const { home, machine, world, harnesses, notices, progress, stops, env } = kit;
+  const { home, machine, world, harnesses, notices, progress, stops, trials, env } = kit;
   const { paths } = home;
   return {
     ...machine,
@@ -66,7 +68,7 @@ export function createExecution(kit: Kit, onTaken: (workspace: string) => void):
     transcriptFile: (project, taskId, name) => join(paths.transcriptsDir(project, taskId), name),
     testResultFile: (project, taskId, name) => join(paths.testResultsDir(project, taskId), name),
     artifactFile: (project, taskId, name) => join(paths.artifactsDir(project, taskId), name),
-    trialDirectory: (taskId) => paths.trialDir(taskId),
+    trialPlace: (taskId) => trials.place(taskId),
     postNotice: (taskId, cause) => notices.post(taskId, cause),
     newConversationId: () => randomUUID(),
   };

@@ -16,7 +16,6 @@ import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, type Assembly, type Programs } from './assemble.js';
 import { shimDirectory } from './create-execution.js';
 import { clearTemporaries } from './clear-temporaries.js';
-import { clearTrials } from './clear-trials.js';
 import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
@@ -93,7 +92,6 @@ async function superviseHome(home: Home, options: DaemonOptions): Promise<Result
   broadcaster.attach(server.value);
   home.log.write({ event: 'daemon.started', version: options.version, pid: options.pid });
   await machine.commandRecords.endLeft();
-  void clearTrials({ ...home, ...machine, world });
   resumeOwed(assembly, owed);
   const timers = superviseOnTimers(assembly);
   watchSettings(assembly, () => refreshSettings(assembly));
@@ -214,8 +212,9 @@ function mendQuietly({ mender, salvage, home }: Assembly): void {
 }
 
 /** What a limit of the machine stood in the way of must not wait for the next look around. */
-function tryHinderedAgain({ mender, filler, home }: Assembly): void {
+function tryHinderedAgain({ mender, filler, trials, home }: Assembly): void {
   mender.mendHindered().catch(noteBug(home));
+  trials.tend().catch(noteBug(home));
   filler.retryHindered();
 }
 

@@ -1,3 +1,4 @@
+import type { Failure } from './failure.js';
 import type { Result } from './result.js';
 import type { MergeStrategy } from './settings.js';
 
@@ -38,6 +39,8 @@ export type Trial = {
   /** Files of the person's checkout that it gets, as the worktrees of the pool do. */
   readonly copy?: readonly string[];
   run(directory: string): Promise<Result<void>>;
+  /** Told when the checkout could not be removed. */
+  onLeft(failure: Failure): void;
 };
 
 /** Of which branch the changed files are wanted. */

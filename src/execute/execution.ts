@@ -1,3 +1,4 @@
+import type { Trial } from '../domain/merge-request.js';
 import type { Project } from '../domain/project.js';
 import type { Result } from '../domain/result.js';
 import type { Sections } from '../domain/section.js';
@@ -53,6 +54,6 @@ export type Execution = {
   testResultFile(project: string, taskId: string, name: string): string;
   artifactFile(project: string, taskId: string, name: string): string;
   /** Where a task's work is tried, in a checkout that nobody else uses. */
-  trialDirectory(taskId: string): string;
+  trialPlace(taskId: string): Pick<Trial, 'directory' | 'onLeft'>;
   newConversationId(): string;
 };

@@ -16,10 +16,7 @@ import { findFailed, findStopped, mergeChecks, runChecks, type CheckParts } from
 type Finalize = Extract<Effect, { kind: 'finalize' }>;
 
 type Parts = CheckParts &
-  Pick<
-    Execution,
-    'findTask' | 'whileWanted' | 'artifactFile' | 'workspacePath' | 'trialDirectory'
-  > & {
+  Pick<Execution, 'findTask' | 'whileWanted' | 'artifactFile' | 'workspacePath' | 'trialPlace'> & {
     readonly repositories: Pick<Repositories, 'examine'>;
   };
 
@@ -67,7 +64,7 @@ async function examine(
     return check === null ? DONE : failed({ kind: 'checks-failed', stage: 'finalize', check, log });
   };
   const { copy } = settings.pool;
-  const trial: Trial = { directory: execution.trialDirectory(id), copy, run };
+  const trial: Trial = { ...execution.trialPlace(id), copy, run };
   const examined = await execution.repositories.examine({
     repository: project.path,
     worktree: workspace === null ? null : execution.workspacePath(workspace),

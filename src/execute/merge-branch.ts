@@ -94,7 +94,7 @@ function checkResult(
     return check === null ? DONE : failed({ kind: 'checks-failed', stage: 'merge', check, log });
   };
   const { copy } = execution.settingsFor(project).pool;
-  return { trial: { directory: execution.trialDirectory(id), copy, run }, runs: () => runs };
+  return { trial: { ...execution.trialPlace(id), copy, run }, runs: () => runs };
 }
 
 /** The summary's first line, then the task's id as a trailer that git can find again. */

@@ -50,7 +50,7 @@ function given({
     testResultFile: (_project: string, _id: string, name: string) => join(home.paths.home, name),
     artifactFile: (_project: string, _id: string, name: string) => join(home.paths.home, name),
     workspacePath: (name: string) => `/workspaces/${name}`,
-    trialDirectory: () => '/trial',
+    trialPlace: () => ({ directory: '/trial', onLeft: () => undefined }),
     whileWanted: async <T>(_id: string, work: (signal: AbortSignal) => Promise<T>) => work(signal),
     tellStep: (_id: string, step: string | null) => void steps.push(step),
     commands: {

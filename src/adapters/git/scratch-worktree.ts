@@ -30,10 +30,7 @@ export async function tryInScratch(
     );
     failpoint('trial.over');
     const removed = await removeScratch(context, repository, directory);
-    if (!removed.ok) {
-      const { kind } = removed.failure;
-      context.log.write({ event: 'trial.not-removed', level: 'warn', directory, failure: kind });
-    }
+    if (!removed.ok) trial.onLeft(removed.failure);
     return outcome;
   });
 }

@@ -19,6 +19,7 @@ function trialOf(rig: GitRig, run: (directory: string) => Promise<Result<void>> 
   const trial: Trial = {
     directory: join(rig.root, 'trials', TASK),
     run: async (directory) => run(directory),
+    onLeft: (left) => expect.unreachable(left.kind),
   };
   return trial;
 }
@@ -187,6 +188,7 @@ it('two merges at once are checked one after the other, the second on top of the
       taskId: `task${number}`,
       trial: {
         directory,
+        onLeft: (left) => expect.unreachable(left.kind),
         run: async (place) => {
           running.add(number);
           expect(running.size).toBe(1);

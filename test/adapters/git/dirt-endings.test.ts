@@ -105,14 +105,23 @@ type Ending = (kind: string, each: Case) => Promise<Result<unknown>>;
 /** How a worktree comes to an end, or to another task. */
 const ENDINGS: readonly (readonly [string, Ending])[] = [
   [
-    // A task that is cancelled keeps its branch, so that nothing more can be lost there.
-    'given back, and the branch of its task removed',
+    'given back by a task that is done, and its branch removed',
     async (kind, each) => {
       const { rig, branch, taskId } = each;
       const repositories = open(rig, kind);
       const released = await release(repositories, each);
       if (!released.ok) return released;
       return repositories.deleteMergedBranch({ repository: rig.repository, branch, taskId });
+    },
+  ],
+  [
+    'given back by a task that is cancelled, which keeps its branch',
+    async (kind, each) => {
+      const { rig, branch } = each;
+      const head = rig.git(rig.repository, 'rev-parse', branch);
+      const released = await release(open(rig, kind), each);
+      expect(rig.git(rig.repository, 'rev-parse', branch)).toBe(head);
+      return released;
     },
   ],
   [
@@ -126,11 +135,15 @@ const ENDINGS: readonly (readonly [string, Ending])[] = [
     'given back by a daemon that is killed, and then by the next',
     async (kind, each) => {
       const at = KILLED_AT[Object.keys(DIRT).indexOf(kind) % KILLED_AT.length];
+      let isKilled = false;
       armFailpoints((name) => {
-        if (name === at) throw new Error('killed');
+        if (name !== at) return;
+        isKilled = true;
+        throw new Error('killed');
       });
       await release(open(each.rig, kind), each).catch(() => undefined);
       armFailpoints(() => undefined);
+      expect([kind, isKilled]).toEqual([kind, true]);
       return release(open(each.rig, kind, 'next'), each);
     },
   ],

@@ -8,12 +8,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { write } from '../lib/throwaway-root.mjs';
+import { readText } from './oracle/read-home.mjs';
 import { mustRun, run } from './run.mjs';
 
 /**
  * Things that are not orange's: another repository with a branch, a stash and a worktree, a branch,
- * a stash, a tag and a worktree of the user in the very repository that orange works on, and a tmux
- * server with a session. Gives a function that looks at all of it again.
+ * a stash, a tag and a worktree of the user in the very repository that orange works on, what git does
+ * not keep in the user's own checkout of it, and a tmux server with a session. Gives a function that
+ * looks at all of it again.
  */
 export async function makeForeign({ root, repository, env, git }) {
   const other = join(root, 'other');
@@ -27,12 +30,15 @@ export async function makeForeign({ root, repository, env, git }) {
   await git(repository, 'worktree', 'add', '--quiet', '-b', 'user/own', mine);
   await git(repository, 'tag', 'user-tag');
   writeFileSync(join(mine, 'unsaved.txt'), 'not committed\n');
+  write(join(repository, 'notes.txt'), 'untracked\n');
+  write(join(repository, 'cache', 'mine'), 'ignored\n');
   const socket = join(root, 'foreign.sock');
   const tmux = (...args) => ['-f', '/dev/null', '-S', socket, ...args];
   await mustRun('tmux', tmux('new-session', '-d', '-s', 'shop/theirs', 'sleep 1000000'), { env });
   const look = async () => ({
     other: [treeDigest(other), treeDigest(otherTree)].join(' '),
     mine: treeDigest(mine),
+    checkout: await lookAtCheckout(git, repository),
     refs: await git(
       repository,
       'for-each-ref',
@@ -60,6 +66,14 @@ async function fill(git, repository, word) {
   await git(repository, 'commit', '--quiet', '--message', `Add ${word}`);
   writeFileSync(join(repository, `${word}.txt`), `${word}, changed\n`);
   await git(repository, 'stash', 'push', '--quiet', '--message', `${word} stash`);
+}
+
+/** A merge brings the checkout of the base forward, and changes nothing else there. */
+async function lookAtCheckout(git, repository) {
+  const head = await git(repository, 'rev-parse', '--symbolic-full-name', 'HEAD');
+  const status = ['--no-optional-locks', 'status', '--porcelain', '--ignored'];
+  const own = ['notes.txt', 'cache/mine'].map((name) => readText(join(repository, name)) ?? 'gone');
+  return [head, await git(repository, ...status), ...own].join('');
 }
 
 /** One digest of every name, mode, link and byte under a folder. */

@@ -31,7 +31,9 @@ export async function makePlace({ program, secret, disk = 'large' }) {
   const row = { name: PROJECT, path: repository, default_branch: 'main', pool_size: POOL_SIZE };
   writeClosed(join(home, 'projects.json'), JSON.stringify([row]));
   writeClosed(join(home, 'config.yaml'), JSON.stringify(settings(chaos), null, 2));
-  const place = { root, home, chaos, repository, env, secret, program, git };
+  // What the oracle has seen of the base so far.
+  const base = { tip: null };
+  const place = { root, home, chaos, repository, env, secret, program, git, base };
   const foreign = await makeForeign(place);
   return {
     ...place,

@@ -45,6 +45,7 @@ describe('a round of chaos', () => {
         root: folder,
         chaos: join(folder, 'chaos'),
         secret: 'hush',
+        base: { tip: null },
         git: async (_at: string, _what: string) => '',
         tmux: async () => ({ stdout: '' }),
         foreign: { before: {}, look: async () => ({}) } as Foreign,

@@ -3,6 +3,7 @@ import { checkBounds } from './check-bounds.mjs';
 import { checkForeign } from './check-foreign.mjs';
 import { checkHistory } from './check-history.mjs';
 import { checkLog } from './check-log.mjs';
+import { checkMerges } from './check-merges.mjs';
 import { checkModes } from './check-modes.mjs';
 import { checkPool } from './check-pool.mjs';
 import { checkAgentPlaces, checkSingleAgents, listAgents } from './check-processes.mjs';
@@ -26,6 +27,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...checkSingleAgents(agents),
       ...checkAgentPlaces(place.home, home.tasks, agents),
       ...pool.problems,
+      ...(await checkMerges(place, home.tasks)),
       ...(await checkWork(place)),
       ...home.problems,
       ...(await checkForeign(place)),

@@ -1,6 +1,7 @@
 import { checkAcknowledged } from './check-acknowledged.mjs';
 import { checkBounds } from './check-bounds.mjs';
 import { checkForeign } from './check-foreign.mjs';
+import { checkFreeWorktrees } from './check-free-worktrees.mjs';
 import { checkHistory } from './check-history.mjs';
 import { checkLog } from './check-log.mjs';
 import { checkMerges } from './check-merges.mjs';
@@ -27,6 +28,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...checkSingleAgents(agents),
       ...checkAgentPlaces(place.home, home.tasks, agents),
       ...pool.problems,
+      ...(await checkFreeWorktrees(place, home, agents)),
       ...(await checkMerges(place, home.tasks)),
       ...(await checkWork(place)),
       ...home.problems,

@@ -1,9 +1,10 @@
 // The agents: sh, because it starts in a millisecond. They know nothing of orange but the file in
 // their worktree. Every file they leave has a content of its own, which is entered in a ledger once
 // it is written, so that the oracle can ask for it later. They enter the process that they are when they
-// begin, and say when they have nothing to do.
+// begin, each start in a line of its own, and say when they have nothing to do.
 const PRELUDE = String.raw`
 read -r line < /proc/self/stat
+printf '%s\n' "$ORANGE_LAUNCH_ID $ORANGE_TASK_ID $ORANGE_ROLE $line" >> "$CHAOS/starts"
 printf '%s\n' "$line" > "$CHAOS/lives/$ORANGE_LAUNCH_ID"
 busy="$CHAOS/busy/$ORANGE_LAUNCH_ID"
 : > "$busy"

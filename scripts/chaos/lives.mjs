@@ -15,7 +15,7 @@ export class Lives {
     this.#worker.unref();
   }
 
-  /** The false deaths since it was last asked. */
+  /** The false deaths and the second lives since it was last asked. */
   report() {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(this.#failure);

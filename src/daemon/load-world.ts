@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { NO_ARTIFACTS } from '../domain/section.js';
 import { neededRole } from '../domain/session.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
@@ -20,11 +19,7 @@ import type { FileContent, TaskFileObserver } from '../observe/task-file-observe
 import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
-import {
-  diagnoseHistory,
-  diagnoseUnreadHistory,
-  fieldsFromHistory,
-} from '../record/fields-from-history.js';
+import { diagnoseHistory, diagnoseUnreadHistory } from '../record/fields-from-history.js';
 import { isAboutUnreadHistory } from '../domain/diagnostic.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
@@ -34,6 +29,7 @@ import type { StuckMoves } from './stuck-moves.js';
 import { diagnoseCopy, isMisnamed } from './diagnose-copy.js';
 import { momentOf } from './moment-of.js';
 import { contentOf } from './read-task-content.js';
+import { restoreUnreadable } from './restore-unreadable.js';
 import { disownTaken, hasTakenIts } from './disown-taken.js';
 
 type Parts = {
@@ -156,7 +152,10 @@ function restoreLoaded(parts: Parts, loaded: LoadedTask, known: KnownEvents): Re
   const task =
     content.kind === 'read'
       ? restoreTask({ ...content.seen, place, ...told, hasGaps })
-      : restoreUnreadable(place, { ...told, problems: [...content.diagnostics, ...problems] });
+      : restoreUnreadable(parts, place, {
+          ...told,
+          problems: [...content.diagnostics, ...problems],
+        });
   return task === null ? null : { task, events, content };
 }
 
@@ -200,23 +199,6 @@ function datedEnds(agents: Agents, noted: ReadonlyMap<string, string>): Agents {
     const seenAt = agent.kind === 'ended' ? noted.get(agent.launchId) : undefined;
     return agent.kind === 'ended' && seenAt !== undefined ? noteEnd(agent, seenAt) : agent;
   }
-}
-
-/** A task whose file cannot be read keeps its place, its worktree and its session by its history. */
-function restoreUnreadable(
-  place: Place,
-  known: Pick<Parameters<typeof restoreTask>[0], 'problems' | 'events' | 'now'>,
-): TaskState | null {
-  const fields = fieldsFromHistory(place, known.events);
-  if (fields === null) return null;
-  return restoreTask({
-    fields,
-    extensions: {},
-    context: null,
-    artifacts: NO_ARTIFACTS,
-    ...known,
-    isProvisional: true,
-  });
 }
 
 /** A task without any history was cut off while it was made: its first event is made up for. */

@@ -28,3 +28,8 @@ export function isAboutUnreadHistory({ code }: Diagnostic): boolean {
 export function isAboutHistory(diagnostic: Diagnostic): boolean {
   return isAboutUnreadHistory(diagnostic) || isAboutLateHistory(diagnostic);
 }
+
+/** Whether a task's own file is what cannot be read. */
+export function isAboutFile(diagnostic: Diagnostic): boolean {
+  return !isFault(diagnostic) && !isAboutHistory(diagnostic);
+}

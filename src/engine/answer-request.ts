@@ -12,6 +12,7 @@ import { openPullRequest, syncPullRequest } from './pull-request-task.js';
 import { steerQueue } from './queue-task.js';
 import { mergeTask } from './merge-task.js';
 import { refuseAction, type Asked } from './refuse-action.js';
+import { refuseUnread } from './refuse-unread.js';
 import { unlockTask } from './reservations/unlock-task.js';
 import { reportProgress } from './report-progress.js';
 import { planStart } from './start-agent.js';
@@ -30,6 +31,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
   if (task === undefined) {
     return refuse({ kind: 'not-found', what: 'task', name: request.taskId });
   }
+  const unread = refuseUnread(task, request);
+  if (unread !== null) return refuse(unread, task.fields.id);
   switch (request.kind) {
     case 'task.update':
       return editTask(world, task, request, asked);

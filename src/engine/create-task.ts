@@ -56,6 +56,7 @@ export function createTask(world: World, request: CreateTask, asked: Asked): Dec
 /** The first event of a history: what the task is, and how it began. */
 export function creationEvent(fields: TaskFields): EventDraft {
   const { id, project, branch, status, review_round, crash_count } = fields;
+  const { harness, review_harness, summary } = fields;
   return {
     type: 'task.created',
     task_id: id,
@@ -64,6 +65,9 @@ export function creationEvent(fields: TaskFields): EventDraft {
     status,
     ...(review_round === 0 ? {} : { review_round }),
     ...(crash_count === 0 ? {} : { crash_count }),
+    harness,
+    review_harness,
+    ...(summary === '' ? {} : { summary }),
   };
 }
 

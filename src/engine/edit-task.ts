@@ -43,21 +43,24 @@ export function editTask(
   if (to !== task.fields.status) {
     const edited = withEdits(task, { fields, extensions });
     const decision = moveTask(world, edited, to, asked);
-    return alongWith(decision, { fields, extensions, events: updated(names, asked) });
+    return alongWith(decision, { fields, extensions, events: updated(names, asked, fields) });
   }
   const renames = request.branch !== undefined && request.branch !== task.fields.branch;
   if (renames && task.fields.workspace !== null) {
     return decideUpdate(
       task,
-      { fields, extensions, events: updated(names, asked), runtime: { activity: 'renaming' } },
+      { fields, extensions, events: updated(names, asked, fields), runtime: RENAMING },
       [{ kind: 'rename-branch', taskId: id, from: task.fields.branch, to: request.branch }],
     );
   }
   const allFields = renames ? { ...fields, branch: request.branch } : fields;
   const allNames = renames ? [...names, 'branch'] : names;
   if (allNames.length === 0) return { changes: [], effects: [], failure: null, taskId: id };
-  return decideUpdate(task, { fields: allFields, extensions, events: updated(allNames, asked) });
+  const events = updated(allNames, asked, allFields);
+  return decideUpdate(task, { fields: allFields, extensions, events });
 }
+
+const RENAMING = { activity: 'renaming' } as const;
 
 function moveTask(world: World, task: TaskState, to: Status, asked: Asked): Decision {
   const { id, status: from, project } = task.fields;
@@ -186,6 +189,7 @@ function collectEdits(task: TaskState, request: UpdateTask) {
   };
 }
 
-function updated(names: readonly string[], asked: Asked) {
-  return names.length === 0 ? [] : [{ type: 'task.updated', fields: names, by: asked.actor }];
+/** With the values of the fourteen fields, for when the file that has them is lost. */
+function updated(names: readonly string[], { actor: by }: Asked, values: Partial<TaskFields>) {
+  return names.length === 0 ? [] : [{ type: 'task.updated', fields: names, by, ...values }];
 }

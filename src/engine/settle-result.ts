@@ -213,7 +213,7 @@ export function settleRenamed(task: TaskState, seen: Seen<'branch-renamed'>): De
   if (task.activity !== 'renaming') return NOTHING;
   return decideUpdate(task, {
     fields: { branch: seen.to },
-    events: [{ type: 'task.updated', fields: ['branch'] }],
+    events: [{ type: 'task.updated', fields: ['branch'], branch: seen.to }],
     runtime: { activity: null },
   });
 }

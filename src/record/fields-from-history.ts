@@ -2,6 +2,7 @@ import type { Diagnostic } from '../domain/diagnostic.js';
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Failure } from '../domain/failure.js';
 import type { HistoryEvent } from '../domain/history-event.js';
+import { DEFAULT_SETTINGS } from '../domain/settings.js';
 import { isStatus, isTerminal, type Status } from '../domain/status.js';
 import type { TaskFields } from '../domain/task.js';
 import { errorAt } from './diagnostic-codes.js';
@@ -19,24 +20,42 @@ export function fieldsFromHistory(
   if (created === undefined) return null;
   const last = events.findLast(isMove);
   const status = last === undefined ? 'pending' : statusAfter(last);
-  const isBound = !isTerminal(status) && status !== 'pending';
-  const spawned = isBound ? events.findLast(({ type }) => type === 'agent.spawned') : undefined;
   const round = events.findLast(({ type }) => type === 'review.started')?.['round'];
   return {
     id: place.id,
     project: place.project,
-    branch: textFact(created, 'branch') ?? `orange-tasks/${place.id}`,
-    harness: '',
-    review_harness: '',
+    branch: lastSet(events, 'branch') ?? `orange-tasks/${place.id}`,
+    ...harnessesIn(events),
     status,
     review_round: typeof round === 'number' ? round : 0,
     crash_count: 0,
-    summary: '',
-    workspace: textFact(spawned, 'workspace'),
-    tmux_session: textFact(spawned, 'tmux_session'),
-    pr_url: null,
+    summary: lastSet(events, 'summary') ?? '',
+    ...placeIn(status, events),
+    pr_url: textFact(events.findLast(isAboutPullRequest), 'url'),
     created_at: created.timestamp,
     updated_at: last?.timestamp ?? created.timestamp,
+  };
+}
+
+function harnessesIn(
+  events: readonly HistoryEvent[],
+): Pick<TaskFields, 'harness' | 'review_harness'> {
+  const [first = 'claude'] = DEFAULT_SETTINGS.harnessOrder;
+  return {
+    harness: lastSet(events, 'harness') ?? first,
+    review_harness: lastSet(events, 'review_harness') ?? 'claude',
+  };
+}
+
+function placeIn(
+  status: Status,
+  events: readonly HistoryEvent[],
+): Pick<TaskFields, 'workspace' | 'tmux_session'> {
+  const isBound = !isTerminal(status) && status !== 'pending';
+  const spawned = isBound ? events.findLast(({ type }) => type === 'agent.spawned') : undefined;
+  return {
+    workspace: textFact(spawned, 'workspace'),
+    tmux_session: textFact(spawned, 'tmux_session'),
   };
 }
 
@@ -82,6 +101,10 @@ export function diagnoseUnreadHistory(failure: Failure, file: string): Diagnosti
   });
 }
 
+function isAboutPullRequest({ type, url }: HistoryEvent): boolean {
+  return (type === 'pr.opened' || type === 'pr.updated') && typeof url === 'string';
+}
+
 function isMove({ type }: HistoryEvent): boolean {
   return type === 'status.changed' || type === 'auto.advanced';
 }
@@ -90,6 +113,15 @@ function statusAfter(move: HistoryEvent): Status {
   const to = textFact(move, 'to');
   return to !== null && isStatus(to) ? to : 'pending';
 }
+
+/** What a field was last set to, as far as the creation and the updates say. */
+function lastSet(events: readonly HistoryEvent[], name: string): string | null {
+  const isTold = (event: HistoryEvent): boolean =>
+    TELLS_FIELDS.has(event.type) && textFact(event, name) !== null;
+  return textFact(events.findLast(isTold), name);
+}
+
+const TELLS_FIELDS: ReadonlySet<string> = new Set(['task.created', 'task.updated']);
 
 function textFact(event: HistoryEvent | undefined, name: string): string | null {
   const value = event?.[name];

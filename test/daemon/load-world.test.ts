@@ -172,6 +172,9 @@ describe('loading the world', () => {
         project: 'shop',
         branch: 'dark-mode',
         status: 'pending',
+        harness: 'claude',
+        review_harness: 'claude',
+        summary: 'Add a dark theme',
       },
     ]);
   });

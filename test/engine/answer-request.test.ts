@@ -202,3 +202,41 @@ describe('task merge', () => {
     ]);
   });
 });
+
+describe('a task whose TASK.md cannot be read', () => {
+  const problem = {
+    code: 'ORA033',
+    severity: 'error',
+    file: '/h/TASK.md',
+    line: 7,
+    message: 'x',
+    fix: 'y',
+  } as const;
+
+  const touching: readonly Asked[] = [
+    { kind: 'task.respawn' },
+    { kind: 'task.update', status: 'stuck' },
+    { kind: 'task.update', branch: 'other' },
+    { kind: 'task.requeue', hold: null },
+  ];
+
+  it.each(touching)('F33 is not touched by %j, and says why', (wish) => {
+    const broken = buildTaskIn('working', { problems: [problem], isProvisional: true });
+    expect(ask(broken, wish)).toEqual({
+      changes: [],
+      effects: [],
+      failure: { kind: 'file-rejected', diagnostics: [problem] },
+      taskId: broken.fields.id,
+    });
+  });
+
+  it('F33 is started again once it is only the history that cannot be written', () => {
+    const late = buildTaskIn('working', { problems: [{ ...problem, code: 'ORA092' }] });
+    expect(ask(late, { kind: 'task.respawn' }).failure).toBeNull();
+  });
+
+  it('F33 may be given up all the same', () => {
+    const broken = buildTaskIn('working', { problems: [problem], isProvisional: true });
+    expect(ask(broken, { kind: 'task.cancel', reason: null }).failure).toBeNull();
+  });
+});

@@ -54,7 +54,14 @@ describe('task create', () => {
 
   it('ORA-82 leaves task.created with its id, project and branch, and how it began', () => {
     const { events } = creationOf(create(buildWorld(), { branch: 'dark-mode' }));
-    const created = { type: 'task.created', task_id: NEW_ID, project: 'shop', branch: 'dark-mode' };
+    const created = {
+      type: 'task.created',
+      task_id: NEW_ID,
+      project: 'shop',
+      branch: 'dark-mode',
+      harness: 'claude',
+      review_harness: 'claude',
+    };
     expect(events).toEqual([{ ...created, status: 'pending' }]);
     const reviewed = create(buildWorld(), { branch: 'dark-mode', status: 'agent-review' });
     expect(creationOf(reviewed).events).toEqual([

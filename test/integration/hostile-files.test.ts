@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { agentProcesses } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
@@ -118,6 +119,39 @@ describe('a TASK.md that cannot be trusted', () => {
     writeFileSync(rig.taskFile(bad), `${before}\n## Plan\n\nAPPROACH: mended\n`);
     await rig.waitForStatus(bad, 'working');
     expect(rig.history(bad).filter(({ type }) => type === 'agent.spawned')).toHaveLength(1);
+  });
+
+  it('F33 has its agent neither ended nor started by anybody, also after a restart, and can be given up', async () => {
+    await using rig = await createRig(OPTIONS);
+    const id = await rig.create('spoiled', 'Words that last', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    const before = rig.read(rig.taskFile(id));
+    const broken = before.replace(/^status: .*$/m, 'status: [broken');
+    writeFileSync(rig.taskFile(id), broken);
+    await rig.must('daemon', 'restart');
+    const agents = agentProcesses(id, 'worker');
+    expect(agents).not.toEqual([]);
+    for (const asked of [['respawn'], ['requeue', '--yes'], ['update', '--branch', 'other']]) {
+      const [action = '', ...more] = asked;
+      const { code, stderr } = await rig.orange('task', action, id, ...more);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/TASK\.md:\d+ ORA0\d\d /)]);
+    }
+    expect(agentProcesses(id, 'worker')).toEqual(agents);
+    expect(rig.history(id).map(({ type }) => type)).toEqual([
+      'task.created',
+      'agent.spawned',
+      'status.changed',
+    ]);
+    rmSync(rig.taskFile(id));
+    await rig.must('daemon', 'restart');
+    await rig.must('task', 'cancel', id, '--yes');
+    await rig.waitForStatus(id, 'cancelled');
+    for (const [name, value] of [
+      ['harness', 'plain'],
+      ['review_harness', 'plain'],
+      ['summary', 'Words that last'],
+    ] as const)
+      expect([name, rig.field(id, name)]).toEqual([name, value]);
   });
 
   it('in a folder that is no task’s hides nothing and stays where it is', async () => {

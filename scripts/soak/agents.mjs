@@ -1,7 +1,7 @@
 /** How long a silent agent says nothing: past the last step of the ladder, which a process of its own puts off. */
 const SILENT_S = 50;
 
-/** Quiet, asked, stalled after so many minutes: at 12, 18 and 24 s, and 12 s later while a process runs. */
+/** Quiet, not asked, stalled after so many minutes: at 12, 18 and 24 s, and 12 s later while a process runs. */
 export const STALL_MINUTES = [0.2, 0.3, 0.4];
 
 /**

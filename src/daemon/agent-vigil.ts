@@ -10,7 +10,7 @@ import {
   silenceBefore,
   type Silence,
 } from '../engine/stall-policy.js';
-import { canBeAsked, waitingReason, type ScreenState } from '../harness/screen-signs.js';
+import { waitingReason, type ScreenState } from '../harness/screen-signs.js';
 import { isGitBusy } from '../observe/activity-stamps.js';
 import { AgentWatch, type Sighting, type WatchedPlace } from '../observe/agent-watch.js';
 import { newestChangeMs } from '../observe/newest-change.js';
@@ -131,8 +131,8 @@ export class AgentVigil {
     const attention = currentAttention(task);
     const rung = await this.#rungNow(stallMinutes);
     if (rung === null || RUNGS.indexOf(rung) <= rungShown(attention)) return null;
-    const isAskable =
-      screen === 'idle' || (!isWaiting(task) && canBeAsked(this.#place.harness, screen));
+    // Only a prompt that rests is known to take text for text: a question or a shell would act on it.
+    const isAskable = screen === 'idle';
     if (isWaiting(task) && (rung !== 'poll' || !isAskable)) return null;
     return {
       kind: 'agent-silent',

@@ -49,14 +49,9 @@ export function classifyScreen(harness: string, lines: readonly string[]): Scree
 }
 
 /**
- * Whether an agent with this screen would read what is typed now. One whose signs are known must show
- * its prompt: anything else could be a question that a line of text would answer.
+ * A program without signs of its own may be one of the others in disguise. It never counts as idle,
+ * since what it would do with what is typed is not known.
  */
-export function canBeAsked(harness: string, state: ScreenState): boolean {
-  return state === 'idle' || (state === 'unknown' && !Object.hasOwn(SIGNS, harness));
-}
-
-/** A program without signs of its own may be one of the others in disguise. */
 function signsOf(harness: string): readonly Sign[] {
   if (Object.hasOwn(SIGNS, harness)) return SIGNS[harness] ?? [];
   return Object.values(SIGNS)

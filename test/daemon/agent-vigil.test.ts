@@ -30,10 +30,17 @@ describe('an agent of which nothing is seen', () => {
     expect(agent.events()).toEqual(['agent.stalled']);
   });
 
-  it('F63 is asked where it is a program that nobody knows the signs of', async () => {
+  it.each([
+    ['asks for Enter', 'About to drop the table users. Press Enter to continue '],
+    ['is a shell', 'bash-5.2$ '],
+    ['shows nothing that is known', '● Reading'],
+  ])('F63 is never asked, and stalls, where a program without known signs %s', async (_, line) => {
     using agent = keepVigil({ harness: 'mybot' });
+    agent.show([line]);
     await agent.watch(16);
-    expect(agent.events()).toEqual(['progress.polled']);
+    expect(agent.events()).toEqual([]);
+    await agent.watch(5);
+    expect(agent.events()).toEqual(['agent.stalled']);
   });
 
   it('F9 F10 is not silent because orange slept or the clock was set', async () => {
@@ -190,11 +197,12 @@ describe('a vigil that is taken up again after a restart', () => {
   });
 
   it('does not ask a second time', async () => {
-    using agent = keepVigil({ harness: 'mybot' });
+    using agent = keepVigil();
+    agent.show(PROMPT);
     await agent.watch(16);
     agent.restart();
     await agent.watch(6);
-    expect(agent.events()).toEqual(['progress.polled', 'agent.stalled']);
+    expect(agent.events()).toEqual(['agent.waiting', 'progress.polled']);
   });
 });
 

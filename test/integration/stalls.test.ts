@@ -19,7 +19,7 @@ const NOTE_IT = [
   'echo "$ORANGE_NOTICE_CAUSE $ORANGE_NOTICE_COUNT $ORANGE_TASK_ID $ORANGE_NOTICE_TITLE" >> "$HOME/said/notices"',
 ];
 
-it('F63 an agent that hangs silently is asked, called stalled, shown, left alive, and heard again', async () => {
+it('F63 an agent that hangs silently is called stalled, shown, left alive, and heard again', async () => {
   await using rig = await createRig({
     // What a new daemon sees at its first look is where it starts from, so signs of life go on.
     agents: { mute: { worker: `say "pid $$"; await_go on; ${SIGNS_OF_LIFE}; idle` } },
@@ -30,7 +30,8 @@ it('F63 an agent that hangs silently is asked, called stalled, shown, left alive
   const id = await rig.create('mute');
   const stalled = await rig.waitForEvent(id, ({ type }) => type === 'agent.stalled');
   const types = rig.history(id).map(({ type }) => type);
-  expect(types.filter((type) => type === 'progress.polled')).toHaveLength(1);
+  // Nobody knows what its screen shows, so nothing was typed there.
+  expect(types).not.toContain('progress.polled');
   const [task] = await list();
   expect(task).toMatchObject({ id, session: 'active', attention: { kind: 'stalled' } });
   expect((await rig.must('task', 'list')).stdout).toContain('no sign of life');
@@ -48,6 +49,26 @@ it('F63 an agent that hangs silently is asked, called stalled, shown, left alive
   const resumed = await rig.waitForEvent(id, ({ type }) => type === 'agent.resumed');
   expect(resumed).toMatchObject({ after: 'stalled', launch: stalled['launch'] });
   expect(rig.history(id).map(({ type }) => type)).not.toContain('agent.crashed');
+});
+
+it('F63 types into a prompt that rests, and never into one that it does not know', async () => {
+  await using rig = await createRig({
+    agents: {
+      gemini: { worker: `echo ' > Type your message'; read -r line; say "told"; idle` },
+      bot: {
+        worker: `echo 'About to drop the table users. Press Enter to continue'; say up; read -r x; say DROPPED; idle`,
+      },
+    },
+    policy: POLICY,
+  });
+  const known = await rig.create('known', '--harness', 'gemini');
+  const unknown = await rig.create('unknown', '--harness', 'bot');
+  await rig.waitForEvent(known, ({ type }) => type === 'progress.polled');
+  await rig.until('the question', () => rig.said().includes('told'));
+  await rig.waitForEvent(unknown, ({ type }) => type === 'agent.stalled');
+  expect(rig.said().toSorted()).toEqual(['told', 'up']);
+  expect(rig.history(unknown).map(({ type }) => type)).not.toContain('progress.polled');
+  expect((await rig.must('inbox')).stdout).toContain('no sign of life');
 });
 
 it('F63 an agent that waits for somebody is told apart from one at work, and does not stall', async () => {

@@ -38,11 +38,12 @@ function refuseForeignTask(context: CommandContext, request: Request): Failure |
     : null;
 }
 
-/** Sends a wish about a task and prints the task that comes of it. */
+/** Sends a wish about a task and prints the task that comes of it, with what else is to be known. */
 export async function submitForTask(
   context: CommandContext,
   request: Request,
   human: (task: TaskView) => string,
+  readMore: () => Readonly<Record<string, unknown>> = () => ({}),
 ): Promise<Ending> {
   const outcome = await submit(context, request);
   if (!outcome.ok) return outcome;
@@ -51,7 +52,7 @@ export async function submitForTask(
   if (untold !== undefined) context.output.note(`${untold.message} orange tries again.`);
   const snapshot = task.reasons.length === 0 ? null : await context.snapshot();
   const named = snapshot?.ok === true ? nameBlockers(task, snapshot.value.tasks) : task;
-  context.output.result(toTaskJson(task), () => human(named));
+  context.output.result({ ...toTaskJson(task), ...readMore() }, () => human(named));
   return ENDED_WELL;
 }
 

@@ -20,6 +20,7 @@ import type { LiveWorld } from './live-world.js';
 import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
+import { postFoundNeeds } from './post-found-needs.js';
 import { postLeftDown } from './post-left-down.js';
 import { replayOutbox } from './replay-outbox.js';
 import { resumeOwed, takeOverOwed } from './take-over-owed.js';
@@ -196,6 +197,7 @@ function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
     assembly.filler.nudge();
     assembly.pullRequestWatch.nudge();
     assembly.notices.tidy();
+    postFoundNeeds(world, assembly.notices, assembly.now());
     watchQuietly(assembly);
   });
   return [sweep, reconcile];

@@ -5,7 +5,13 @@ import type { Clock, Files, Log } from '../ports.js';
 import { planNotices } from './plan-notices.js';
 
 /** Why a task needs a person now, in words. */
-export type TaskNeed = { readonly code: string; readonly since: string; readonly text: string };
+export type TaskNeed = {
+  readonly code: string;
+  readonly since: string;
+  readonly text: string;
+  /** What tells it from another of that code and time, such as the number of the last question. */
+  readonly about?: string;
+};
 
 type Parts = {
   readonly files: Files;
@@ -21,6 +27,7 @@ type Row = {
   readonly task: string;
   readonly cause: string;
   readonly since: string;
+  readonly about?: string | undefined;
   readonly isTold: boolean;
 };
 
@@ -54,8 +61,17 @@ export class NoticeBoard {
   post(taskId: string, why: string): void {
     const cause = codeOf(why);
     const need = this.#needFor(taskId, cause);
-    if (need === null) return;
-    const row = { task: taskId, cause, since: need.since, isTold: false };
+    if (need !== null) this.#put({ task: taskId, cause, need });
+  }
+
+  /** Somebody is to be told of a need that was found; once, however often it is. */
+  postNeed(taskId: string, need: TaskNeed): void {
+    this.#put({ task: taskId, cause: need.code, need });
+  }
+
+  #put(news: { readonly task: string; readonly cause: string; readonly need: TaskNeed }): void {
+    const { task, cause, need } = news;
+    const row = { task, cause, since: need.since, about: need.about, isTold: false };
     if (this.#rows.some((known) => isSame(known, row))) return;
     const waitMs = cause === 'waiting-for-human' ? WAITING_GRACE_MS : COLLECT_MS;
     this.#dueAtMs.set(row, this.#parts.clock.monotonicMs() + waitMs);
@@ -128,7 +144,7 @@ export class NoticeBoard {
 
   #isCurrent(row: Row): boolean {
     const needs = this.#parts.needsOf(row.task)?.needs ?? [];
-    return needs.some(({ since }) => since === row.since);
+    return needs.some(({ since, about }) => since === row.since && about === row.about);
   }
 
   #keep(rows: readonly Row[]): void {
@@ -178,11 +194,18 @@ const BOARD = v.pipe(
   v.parseJson(),
   v.object({
     notices: v.array(
-      v.object({ task: v.string(), cause: v.string(), since: v.string(), isTold: v.boolean() }),
+      v.object({
+        task: v.string(),
+        cause: v.string(),
+        since: v.string(),
+        about: v.optional(v.string()),
+        isTold: v.boolean(),
+      }),
     ),
   }),
 );
 
 function isSame(one: Row, other: Row): boolean {
-  return one.task === other.task && one.cause === other.cause && one.since === other.since;
+  const isAlike = one.task === other.task && one.cause === other.cause;
+  return isAlike && one.since === other.since && one.about === other.about;
 }

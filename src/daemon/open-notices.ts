@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { cleanText } from '../domain/clean-text.js';
-import { dateReason } from '../domain/date-reason.js';
 import type { Notice } from '../domain/notice.js';
 import type { Moment } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import type { Broadcaster } from './broadcaster.js';
-import { taskView } from './build-view.js';
 import type { LiveWorld } from './live-world.js';
 import { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import type { Machine } from './open-machine.js';
 import type { SettingsKeeper } from './settings-keeper.js';
+import { taskNeeds } from './task-needs.js';
 
 type Parts = {
   readonly home: Home;
@@ -32,12 +31,8 @@ export function openNotices(parts: Parts): NoticeBoard {
     needsOf: (taskId) => {
       const task = world.tasks.get(taskId);
       if (task === undefined || isTerminal(task.fields.status)) return null;
-      const moment = parts.now();
-      const { fields, reasons, status_since } = taskView(world, task, moment);
-      const dated = reasons.map((reason) => dateReason(reason, moment.nowMs));
-      const needs = dated.flatMap(({ code, message, settle, since }) =>
-        settle === undefined ? [] : [{ code, since: since ?? status_since, text: message }],
-      );
+      const { fields } = task;
+      const needs = taskNeeds(world, task, parts.now());
       return { name: `${fields.project}/${fields.branch}`, needs };
     },
     tell: async (notice) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectView, snapshotOf, taskView } from '../tui/task-views.js';
+import { outcome } from '../fakes/fake-client.js';
 import { cliRig, type CliWorld } from './cli-rig.js';
 
 const TASK = taskView();
@@ -57,6 +58,29 @@ describe('task answer', () => {
   ])('%j', async (words, question, text) => {
     const sent = await send(['task', 'answer', 'shop/asks', ...words], { stdin: 'From\nbelow\n' });
     expect(sent.request).toEqual({ kind: 'task.answer', taskId: 'wait1', question, text });
+  });
+
+  it('says which questions it answered, and plainly that it counts for all of them', async () => {
+    const questions = [
+      { number: 1, text: 'Which colour?' },
+      { number: 2, text: `How\nbig? ${'so '.repeat(60)}` },
+    ];
+    const asks = taskView({ ...WAITING, questions });
+    const goesOn = taskView({ fields: { id: 'wait1', branch: 'asks', status: 'planning' } });
+    const world = { snapshot: snapshotOf([asks]), answer: () => outcome({ task: goesOn }) };
+    const { stdout } = (await send(['task', 'answer', 'shop/asks', 'Both.'], world)).ran;
+    expect(stdout.split('\n')).toEqual([
+      'Answered; shop/asks (wait1) is planning again.',
+      '  1. Which colour?',
+      expect.stringMatching(/^ {2}2\. How big\? so .*…$/),
+      'The answer counts for all of them; with --question N it counts for one.',
+      '',
+    ]);
+    const { ran } = await send(['task', 'answer', 'shop/asks', 'Both.', '--json'], world);
+    expect(ran.json()).toMatchObject({ status: 'planning', answered: questions });
+    const one = await send(['task', 'answer', 'shop/asks', '-q', '1', 'Red.'], world);
+    expect(one.ran.stdout).toContain('again.\n  1. Which colour?\n');
+    expect(one.ran.stdout).not.toContain('counts for all');
   });
 
   it('without a text or with a wrong number is wrong usage', async () => {

@@ -9,6 +9,10 @@ const SINCE = '2026-01-01T09:00:00.000Z';
 const LATER = '2026-01-01T10:00:00.000Z';
 const stalled = (since = SINCE): TaskNeed => ({ code: 'stalled', since, text: 'no sign of life' });
 
+const asks = (text: string, about?: string): TaskNeed => {
+  return { code: 'question', since: SINCE, text, ...(about === undefined ? {} : { about }) };
+};
+
 /** A board whose time goes by only when the test says so. */
 function openBoard(left: object | null = null) {
   const home = temporaryHome();
@@ -77,6 +81,21 @@ describe('the notice board', () => {
     board.post('a');
     board.pass(1000);
     expect(board.told).toHaveLength(2);
+  });
+
+  it('tells of a further question, though the task waits as before', () => {
+    using board = openBoard();
+    board.needs.set('a', [asks('first')]);
+    board.post('a', 'clarification');
+    board.pass(1000);
+    board.needs.set('a', [asks('second', '2')]);
+    board.restart();
+    for (const _ of [1, 2]) {
+      board.post('a', 'clarification');
+      board.pass(1000);
+      board.restart();
+    }
+    expect(board.told.map(({ text }) => text)).toEqual(['first', 'second']);
   });
 
   it('tells many at once in one notice', () => {

@@ -3,6 +3,13 @@ import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 
+/** A command for notices that writes down what it was told. */
+const NOTE_IT = [
+  '/bin/sh',
+  '-c',
+  'echo "$ORANGE_NOTICE_CAUSE $ORANGE_NOTICE_TEXT" >> "$HOME/said/notices"',
+];
+
 /** Plans, asks by the command line from its worktree, and says what it is told through its terminal. */
 const ASKING_WORKER = `
 add Plan 'APPROACH: ask first'
@@ -136,6 +143,46 @@ describe('questions', () => {
     expect(rig.read(rig.taskFile(id))).toContain('## Questions\n\nWhich colour?\n');
     expect(rig.read(rig.taskFile(id))).toContain('## Answers\n\n1. Dark blue.\n');
     expect(rig.history(id).filter(({ type }) => type === 'agent.crashed')).toEqual([]);
+  });
+
+  it('asked one after the other are each told of, by command or by hand, and an answer names all it counts for', async () => {
+    await using rig = await createRig({
+      agents: {
+        plain: {
+          worker: `await_status planning
+            orange task ask 'Which colour?'
+            await_go second; orange task ask 'How big?'
+            await_go third; sed 's/^2. How big.*/&\\n3. How soon?/' TASK.md > "$RIG/new.md"
+            cat "$RIG/new.md" > TASK.md; idle`,
+        },
+      },
+      settings: {
+        reconcile_seconds: 1,
+        notify: { desktop: false, bell: false, command: NOTE_IT },
+      },
+    });
+    const told = (): readonly string[] => rig.said('notices');
+    const id = await rig.create('asks', 'Paint it', ...PLAIN);
+    await rig.until('the first notice', () => told().length === 1);
+    rig.go('second');
+    await rig.until('the second notice', () => told().length === 2);
+    await rig.must('daemon', 'restart');
+    rig.go('third');
+    await rig.until('the third notice', () => told().length === 3);
+    expect(told()).toEqual([
+      'question asks: Which colour?',
+      'question asks: How big? (and 1 more)',
+      'question asks: How soon? (and 2 more)',
+    ]);
+    const answer = await rig.must('task', 'answer', id, 'Blue.', '--json');
+    expect(answer.json()).toMatchObject({
+      status: 'planning',
+      answered: [
+        { number: 1, text: 'Which colour?' },
+        { number: 2, text: 'How big?' },
+        { number: 3, text: 'How soon?' },
+      ],
+    });
   });
 });
 

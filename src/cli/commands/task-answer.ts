@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
+import { nameQuestions } from '../../domain/name-questions.js';
 import { failed } from '../../domain/result.js';
+import type { OpenQuestion } from '../../domain/section.js';
+import type { TaskView } from '../../domain/task-view.js';
+import { readQuestions } from '../../record/questions.js';
 import type { CommandContext, Ending, Run } from '../command-context.js';
 import { nameTask } from '../format-task.js';
 import { parseWhole, withJson, type JsonOption } from '../options.js';
+import { readTaskDocument, readTaskHistory } from '../read-task.js';
 import { readText } from '../read-text.js';
 import { resolveTask } from '../resolve-name.js';
 import { submitForTask } from '../submit.js';
+import { clip, oneLine } from '../table.js';
 
 type AnswerOptions = JsonOption & { readonly question?: number };
 
@@ -37,14 +43,55 @@ export async function answerTask(
   const task = await resolveTask(context, name);
   if (!task.ok) return task;
   const question = options.question ?? null;
+  const read = (): readonly OpenQuestion[] => readAnswered(context, task.value, question);
   return submitForTask(
     context,
     { kind: 'task.answer', taskId: task.value.fields.id, question, text: text.value },
-    (after) =>
-      after.fields.status === 'clarification'
-        ? `Answered question ${question ?? ''} of ${nameTask(after)}; others are open.`
-        : `Answered; ${nameTask(after)} is ${after.fields.status} again.`,
+    (after) => sayAnswered(after, question, read()),
+    () => ({ answered: read() }),
   );
+}
+
+function sayAnswered(
+  after: TaskView,
+  question: number | null,
+  answered: readonly OpenQuestion[],
+): string {
+  const listed = answered.map(({ number, text }) => {
+    return `  ${number}. ${clip(oneLine(text), LONGEST_SHOWN)}`.trimEnd();
+  });
+  const isForAll = question === null && answered.length > 1;
+  return [sayWhere(after, answered), ...listed, ...(isForAll ? [FOR_ALL] : [])].join('\n');
+}
+
+/** Whoever names no question may not have seen the last one. */
+const FOR_ALL = 'The answer counts for all of them; with --question N it counts for one.';
+const LONGEST_SHOWN = 70;
+
+/** What was answered by the record; one that came meanwhile is among them. */
+function readAnswered(
+  context: CommandContext,
+  before: TaskView,
+  question: number | null,
+): readonly OpenQuestion[] {
+  const document = readTaskDocument(context, before);
+  const asked = document.ok ? readQuestions(document.value.sections) : before.questions;
+  const history = readTaskHistory(context, before);
+  const events = history.ok ? history.value : [];
+  const numbers = events.findLast(({ type }) => type === 'question.answered')?.['questions'];
+  const known = Array.isArray(numbers) ? numbers : before.questions.map(({ number }) => number);
+  const wanted = question === null ? known.filter((each) => typeof each === 'number') : [question];
+  return wanted.map((number) => {
+    const text = asked.find((each) => each.number === number)?.text ?? '';
+    return { number, text };
+  });
+}
+
+function sayWhere(after: TaskView, answered: readonly OpenQuestion[]): string {
+  const numbers = answered.map(({ number }) => number);
+  return after.fields.status === 'clarification'
+    ? `Answered ${nameQuestions(numbers)} of ${nameTask(after)}; others are open.`
+    : `Answered; ${nameTask(after)} is ${after.fields.status} again.`;
 }
 
 const NO_ANSWER = {

@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runKind } from './fuzz/crew.mjs';
+import { caseNumbers, describeHostile, fuzzHostile } from './fuzz/hostile/run.mjs';
+import { TEXT_COUNT } from './fuzz/hostile/texts.mjs';
 import { inputOf, KINDS } from './fuzz/kinds.mjs';
 import { fuzzLive } from './fuzz/live.mjs';
 import { buildIfOlder } from './lib/build-bundle.mjs';
@@ -16,6 +19,8 @@ import { StepFailed } from './lib/step-failed.mjs';
 import { table } from './lib/table.mjs';
 
 const SHOWN = 10;
+const HOSTILE = 'hostile texts';
+const ALL_CASES = 100_000;
 
 await runMain(async (argv) => {
   const { cases, seed, only } = readArguments(argv);
@@ -41,6 +46,7 @@ await runMain(async (argv) => {
         executions: takeCanary(canary),
       });
     }
+    if (only === null || only === HOSTILE) rows.push(await runHostile(cases));
     return report(rows, { seed, canary });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -57,10 +63,24 @@ function readArguments(argv) {
       `${error.message}\n\nUsage: npm run fuzz -- [--cases N] [--seed S] [--only KIND]`,
     );
   }
-  const cases = Number(values.cases ?? 100_000);
+  const cases = Number(values.cases ?? ALL_CASES);
   if (!Number.isSafeInteger(cases) || cases < 1)
     throw new StepFailed('--cases takes a whole number.');
   return { cases, seed: values.seed ?? '1', only: values.only ?? null };
+}
+
+/** Every hostile text in every field of real tasks; fewer tasks where fewer cases are asked for. */
+async function runHostile(cases) {
+  const bundle = await bundlePart('scripts/fuzz/hostile/parts.mjs', 'fuzz-hostile');
+  const parts = await import(pathToFileURL(bundle).href);
+  const numbers = caseNumbers(Math.ceil((cases / ALL_CASES) * TEXT_COUNT));
+  const run = () => fuzzHostile({ numbers, parts });
+  const found = await withProgress(`Putting ${HOSTILE} into every field of tasks`, run);
+  const problems = found.problems.map(({ index = 'all', sink, problem }) => ({
+    index,
+    problem: `${sink}: ${problem}`,
+  }));
+  return { ...found, kind: HOSTILE, problems, worstMs: null, words: describeHostile(found) };
 }
 
 // Left by an input that was run; the next kind is told by its own.
@@ -82,6 +102,7 @@ function report(rows, how) {
   say(
     `\n${table(cells, ['input', 'cases', 'slowest', 'executed', 'rightly moved', 'problems'])}\n`,
   );
+  for (const { words } of rows) if (words !== undefined) say(words);
   const bad = rows.flatMap(({ kind, problems }) =>
     problems.map((problem) => ({ kind, ...problem })),
   );

@@ -92,13 +92,19 @@ function readYaml(text) {
 }
 
 /** The lines of the first section of that name, which ends at the next heading of its level. */
-function sectionOf(body, name) {
+export function sectionOf(body, name) {
   const lines = [...withFences(body)];
   const start = lines.findIndex((each) => isHeading(each) && titleOf(each.line) === name);
   if (start === -1) return [];
   const length = lines.slice(start + 1).findIndex(isHeading);
   const end = length === -1 ? lines.length : start + 1 + length;
   return lines.slice(start + 1, end).map(({ line }) => line);
+}
+
+/** The titles of level 2 outside code fences, in the order of the lines. */
+export function headingsOf(body) {
+  const headings = [...withFences(body)].filter((each) => isHeading(each));
+  return headings.map(({ line }) => titleOf(line));
 }
 
 function isHeading({ line, isFenced }) {

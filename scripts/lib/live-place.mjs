@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Daemon } from '../chaos/daemon.mjs';
 import { endProcess, processesOf } from '../chaos/processes.mjs';
-import { awaitState, pause } from '../chaos/wait.mjs';
+import { pause } from '../chaos/wait.mjs';
 import { inCheckout } from './checkout.mjs';
+import { removeRoot } from './remove-root.mjs';
 import { runProgram } from './run-program.mjs';
 import { makeRoot, write } from './throwaway-root.mjs';
 
@@ -136,17 +137,7 @@ async function closePlace(daemon, root) {
     for (const { pid } of left) endProcess(pid);
     await pause(20);
   }
-  await awaitState(() => isRemoved(root), END_LIMIT_MS);
-}
-
-// A launcher that has just lost its agent may still be writing down how it ended.
-function isRemoved(root) {
-  try {
-    rmSync(root, { recursive: true, force: true });
-    return true;
-  } catch {
-    return false;
-  }
+  await removeRoot(root, END_LIMIT_MS);
 }
 
 function readHistory(path) {

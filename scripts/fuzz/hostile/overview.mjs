@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun } from '../../chaos/run.mjs';
+import { awaitState } from '../../chaos/wait.mjs';
+import { judgeLog, judgeRunFiles, readJson } from './judge-record.mjs';
+import { judgeScreenStream, judgeTerminal } from './judge-shown.mjs';
+import { judgeTold } from './notices.mjs';
+import { readFolder } from './scene.mjs';
+
+const LISTS = [
+  ['ls', '--all'],
+  ['inbox', '--all'],
+  ['next', '--explain'],
+  ['task', 'list', '--all'],
+];
+const LIMIT_MS = 60_000;
+
+/** What lists of all tasks show at this moment, to people and as JSON. */
+export async function lookAtLists(place) {
+  const problems = [];
+  for (const args of LISTS) {
+    const shown = await place.orange(args);
+    const json = await place.orange([...args, '--json']);
+    const wrong = [
+      ...judgeTerminal(shown.stdout + shown.stderr),
+      ...judgeTerminal(json.stdout),
+      ...(readJson(json.stdout) === null ? ['is no JSON'] : []),
+    ];
+    problems.push(
+      ...wrong.map((problem) => ({ sink: 'terminal', problem: `${args[0]} ${problem}` })),
+    );
+  }
+  return problems;
+}
+
+/** The dashboard in a terminal of its own, every byte of which is kept. */
+export async function openDashboard({ root, env, program }) {
+  const socket = join(root, 'ui.sock');
+  const stream = join(root, 'stream');
+  const ui = (...argv) =>
+    mustRun('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...argv], {
+      env: { ...env, TERM: 'xterm' },
+    });
+  const start = [
+    'new-session',
+    '-d',
+    '-s',
+    'ui',
+    '-x',
+    '160',
+    '-y',
+    '50',
+    '--',
+    'sleep',
+    '1000000',
+  ];
+  await ui(...start);
+  await ui('pipe-pane', '-t', '=ui:', `cat >> '${stream}'`);
+  await ui('respawn-pane', '-k', '-t', '=ui:', '--', process.execPath, program, '--all');
+  const shows = () => existsSync(stream) && statSync(stream).size > 0;
+  if ((await awaitState(shows, LIMIT_MS)) === undefined) throw new Error('no dashboard');
+  return {
+    press: (...keys) => ui('send-keys', '-t', '=ui:', ...keys),
+    judge: () => judgeDashboard(readFileSync(stream, 'utf8')),
+    close: () => ui('kill-server'),
+  };
+}
+
+function judgeDashboard(bytes) {
+  const wrong = judgeScreenStream(bytes).map((problem) => `the dashboard ${problem}`);
+  const isSeen = /reviewing|clarification|working/.test(bytes);
+  return wrong.concat(isSeen ? [] : ['the dashboard shows no task']);
+}
+
+const PLAIN = /^[A-Za-z0-9._~-]+$/;
+
+/** What is left in the home when all is over: its log, its notices, its intents, and every name in it. */
+export function lookAtHome({ root, home }) {
+  const outbox = readFolder(join(home, 'run', 'outbox')).filter(({ text }) => text !== '');
+  const logs = readFolder(home).filter(({ name }) => name.endsWith('.log'));
+  return [
+    ...logs.flatMap(({ text }) => told('log', judgeLog(text))),
+    ...told('notice', judgeTold(root)),
+    ...told('run', judgeRunFiles(readFolder(join(home, 'run', 'own-edits')))),
+    ...told(
+      'run',
+      outbox.map(({ name }) => `the intent ${name} is still owed`),
+    ),
+    ...told(
+      'run',
+      strangeNames(home).map((path) => `there is a file ${JSON.stringify(path)}`),
+    ),
+  ];
+}
+
+const told = (sink, wrong) => wrong.map((problem) => ({ sink, problem }));
+
+/** Names in the home that no text may bring about; what is in worktrees is the repositories' own. */
+function strangeNames(home) {
+  const names = (folder) =>
+    readdirSync(join(home, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (!PLAIN.test(entry.name)) return [path];
+      return entry.isDirectory() && folder !== 'workspaces' ? names(path) : [];
+    });
+  return names('');
+}

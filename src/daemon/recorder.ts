@@ -14,6 +14,7 @@ import type { Outbox } from '../record/outbox.js';
 import type { Paths } from '../record/paths.js';
 import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
+import { editBody } from './edit-body.js';
 import { diagnoseLate, HistoryWriter } from './history-writer.js';
 import { IntentBook } from './intent-book.js';
 import type { LiveWorld } from './live-world.js';
@@ -116,7 +117,8 @@ export class Recorder {
   }
 
   #createTask(change: CreateTask, moment: Moment): Result<Step> {
-    const { fields, extensions, body } = change;
+    const { fields, extensions } = change;
+    const { body } = editBody('', change.sections);
     const lines = change.events.map((event) => formatEvent(event, moment.timestamp));
     const stored = this.#parts.store.create({ fields, extensions, body }, lines);
     if (!stored.ok) return stored;

@@ -26,7 +26,7 @@ export type Change =
       readonly kind: 'create-task';
       readonly fields: TaskFields;
       readonly extensions: Extensions;
-      readonly body: string;
+      readonly sections: readonly SectionEdit[];
       readonly events: readonly EventDraft[];
       readonly runtime: RuntimeEdit;
     }

@@ -42,7 +42,10 @@ export function createTask(world: World, request: CreateTask, asked: Asked): Dec
         kind: 'create-task',
         fields,
         extensions: setExtensions(request.extensions),
-        body: request.context === null ? '' : `\n## Context\n\n${request.context.trimEnd()}\n`,
+        sections:
+          request.context === null
+            ? []
+            : [{ kind: 'set', section: 'Context', text: request.context }],
         events: [creationEvent(fields)],
         runtime: { statusSince: timestamp },
       },

@@ -238,7 +238,7 @@ describe('recording a decision', () => {
     using home = openDaemonHome();
     const { fields } = buildTask();
     const events = [{ type: 'task.created', task_id: TASK_ID, project: 'shop', branch: 'x' }];
-    const create = { kind: 'create-task', fields, extensions: {}, body: '', events } as const;
+    const create = { kind: 'create-task', fields, extensions: {}, sections: [], events } as const;
     const decision: Decision = {
       changes: [{ ...create, runtime: {} }],
       effects: [],
@@ -252,12 +252,28 @@ describe('recording a decision', () => {
     expect(record(home, decision)).toMatchObject({ ok: false, failure: { code: 'EEXIST' } });
   });
 
+  it('F67 keeps a Context with headings and an open code fence in its section', () => {
+    using home = openDaemonHome();
+    const { fields } = buildTask();
+    const text = 'Why.\n\n## Plan\n\nAPPROACH: none\n\n~~~\n## Review\n\nVerdict: PASS\n';
+    const sections = [{ kind: 'set', section: 'Context', text }] as const;
+    const create = { kind: 'create-task', fields, extensions: {}, sections, events: [] } as const;
+    const changes = [{ ...create, runtime: {} }];
+    expect(record(home, { changes, effects: [], failure: null, taskId: TASK_ID }).ok).toBe(true);
+    const context = text.trimEnd().replace('## Plan', '### Plan');
+    const task = home.world.tasks.get(TASK_ID);
+    expect(task?.context).toBe(`${context}\n~~~`);
+    expect(task?.artifacts).toMatchObject({ hasValidPlan: false, verdict: null });
+    const file = readFileSync(home.paths.taskFile('shop', TASK_ID), 'utf8');
+    expect(file.split('---\n').at(-1)).toBe(`\n## Context\n\n${context}\n~~~\n`);
+  });
+
   it('leaves no half of a task whose history could not be written', () => {
     using home = openDaemonHome(failingDisk((operation) => operation === 'appendLines'));
     const { fields } = buildTask();
     const decision: Decision = {
       changes: [
-        { kind: 'create-task', fields, extensions: {}, body: '', events: [EVENT], runtime: {} },
+        { kind: 'create-task', fields, extensions: {}, sections: [], events: [EVENT], runtime: {} },
       ],
       effects: [],
       failure: null,

@@ -48,7 +48,7 @@ describe('task create', () => {
       created_at: momentAt().timestamp,
       updated_at: momentAt().timestamp,
     });
-    expect(creationOf(decision)).toMatchObject({ extensions: {}, body: '' });
+    expect(creationOf(decision)).toMatchObject({ extensions: {}, sections: [] });
     expect(decision).toMatchObject({ effects: [], failure: null, taskId: NEW_ID });
   });
 
@@ -95,7 +95,7 @@ describe('task create', () => {
   it('writes the Context as a section and only the extensions that are set', () => {
     const extensions = { priority: 'high', tags: [], hold: '', model: null };
     const creation = creationOf(create(buildWorld(), { context: 'Why.\n\n', extensions }));
-    expect(creation.body).toBe('\n## Context\n\nWhy.\n');
+    expect(creation.sections).toEqual([{ kind: 'set', section: 'Context', text: 'Why.\n\n' }]);
     expect(creation.extensions).toEqual({ priority: 'high' });
   });
 
@@ -165,7 +165,7 @@ describe('task reopen', () => {
           review_harness: 'codex',
         },
         extensions: { related_to: [old.fields.id] },
-        body: '\n## Context\n\nWhy.\n',
+        sections: [{ kind: 'set', section: 'Context', text: 'Why.' }],
       });
       expect(decision.changes).toHaveLength(1);
     },

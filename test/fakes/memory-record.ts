@@ -5,6 +5,7 @@ import type { Moment, Observation } from '../../src/domain/observation.js';
 import type { Sections } from '../../src/domain/section.js';
 import type { Extensions, TaskFields } from '../../src/domain/task.js';
 import type { TaskState, World } from '../../src/domain/world.js';
+import { editBody } from '../../src/daemon/edit-body.js';
 import { laterTimestamp } from '../../src/daemon/later-timestamp.js';
 import { restoreTask } from '../../src/engine/restore-task.js';
 import { formatItem } from '../../src/record/questions.js';
@@ -59,7 +60,7 @@ function applyChange(kept: Kept, change: Change, moment: Moment): Kept {
 
 function createTask(kept: Kept, change: CreateTask, moment: Moment): Kept {
   const { fields, extensions } = change;
-  const { sections } = readSections(change.body);
+  const { sections } = readSections(editBody('', change.sections).body);
   const history = stamped(change.events, moment.timestamp);
   const file: TaskFile = {
     fields,

@@ -60,16 +60,15 @@ export async function openDashboard({ root, env, program }) {
   const shows = () => existsSync(stream) && statSync(stream).size > 0;
   if ((await awaitState(shows, LIMIT_MS)) === undefined) throw new Error('no dashboard');
   return {
-    press: (...keys) => ui('send-keys', '-t', '=ui:', ...keys),
     judge: () => judgeDashboard(readFileSync(stream, 'utf8')),
     close: () => ui('kill-server'),
   };
 }
 
 function judgeDashboard(bytes) {
-  const wrong = judgeScreenStream(bytes).map((problem) => `the dashboard ${problem}`);
   const isSeen = /reviewing|clarification|working/.test(bytes);
-  return wrong.concat(isSeen ? [] : ['the dashboard shows no task']);
+  const wrong = judgeScreenStream(bytes).concat(isSeen ? [] : ['shows no task']);
+  return wrong.map((problem) => ({ sink: 'terminal', problem: `the dashboard ${problem}` }));
 }
 
 const PLAIN = /^[A-Za-z0-9._~-]+$/;

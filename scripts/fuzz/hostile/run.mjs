@@ -30,23 +30,21 @@ const ABREAST = 4;
  * Hostile texts in every field of real tasks, several side by side, and a look at every sink. Gives the
  * problems, and what was done: cases, refusals, and texts that were run.
  */
-export async function fuzzHostile({ numbers, parts, isWide = true }) {
+export async function fuzzHostile({ numbers, parts }) {
   const place = await openHostilePlace();
   const found = { problems: [], refusals: 0 };
   const note = (problems) => found.problems.push(...problems);
   try {
     const texts = hostileTexts(place.watch);
-    const dashboard = isWide ? await openDashboard(place) : null;
+    const dashboard = await openDashboard(place);
     await tellStories(place, { numbers, texts, found });
     note(await lookAtLists(place));
     note(await lookAtPrompts(parts, { ...place, texts }));
     const told = texts.filter(({ number }) => numbers.includes(number));
     note(await lookAtNotices(parts, { ...place, texts: told }));
     note(lookAtHome(place));
-    if (dashboard !== null) {
-      note(dashboard.judge());
-      await dashboard.close();
-    }
+    note(dashboard.judge());
+    await dashboard.close();
     const run = place.canaries();
     note(
       run.map((name) => ({ sink: 'run', problem: `${whereText(Number(name), numbers)} was run` })),

@@ -78,7 +78,7 @@ async function workAndPass(scene) {
   await place.git(worktree, 'commit', '-q', '--cleanup=verbatim', '-F', message);
   add(`\n## Handoff\n\nDONE: ${said.sections}\n`);
   await scene.until('the reviewer', () => scene.note('ready', 1) === 'reviewer');
-  add(`\n## Review\n\nVerdict: PASS\n\n${said.sections}\n`);
+  add(`\n## Review\n\nVerdict: PASS\n\nSeen: ${said.sections}\n`);
   await scene.untilMoved('reviewing');
 }
 

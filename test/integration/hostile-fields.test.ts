@@ -8,7 +8,7 @@ type Found = {
   readonly count: number;
 };
 const { fuzzHostile } = await loadScript<{
-  fuzzHostile(order: { numbers: readonly number[]; parts: object }): Promise<Found>;
+  fuzzHostile: (order: { numbers: readonly number[]; parts: object }) => Promise<Found>;
 }>('../fuzz/hostile/run');
 const parts = await loadScript<object>('../fuzz/hostile/parts');
 
@@ -21,15 +21,17 @@ it('G5 F67 hostile texts in every field of a task are literal or clean at every 
   expect({ executions, count }).toEqual({ executions: 0, count: CASES.length });
 });
 
+/** A notifier that hands its words to a shell. */
+const createLeak = () => ({
+  notify: async ({ text }: { readonly text: string }): Promise<void> => {
+    spawnSync('/bin/sh', ['-c', `: ${text}`]);
+  },
+});
+
 it('G5 a part that runs a text is found by what that leaves', async () => {
-  const createNotifier = () => ({
-    notify: async ({ text }: { readonly text: string }): Promise<void> => {
-      spawnSync('/bin/sh', ['-c', `: ${text}`]);
-    },
-  });
-  const leaky = { ...parts, createNotifier };
+  const leaky = { ...parts, createNotifier: createLeak };
   const { problems, executions } = await fuzzHostile({ numbers: [0], parts: leaky });
   expect(executions).toBe(1);
-  const complaint = { sink: 'run', problem: 'text 0 (summary of case 0) was run' };
+  const complaint = { sink: 'execution', problem: 'text 0 (summary of case 0) was run' };
   expect(problems).toContainEqual(complaint);
 });

@@ -32,7 +32,12 @@ const shown = await loadScript<
 >('../fuzz/hostile/judge-shown');
 const outside = await loadScript<
   Record<
-    'judgeWindows' | 'judgePrompt' | 'judgeTyped' | 'judgeEnvironment' | 'judgeRepository',
+    | 'judgeCall'
+    | 'judgeWindows'
+    | 'judgePrompt'
+    | 'judgeTyped'
+    | 'judgeEnvironment'
+    | 'judgeRepository',
     Judge
   >
 >('../fuzz/hostile/judge-outside');
@@ -112,20 +117,22 @@ const HISTORY = [
   ...MOVES.slice(1).map((to, index) => ({ type: 'status.changed', from: MOVES[index], to })),
 ];
 
+function judgeEdited(from: string, to: string): readonly string[] {
+  return record.judgeTaskFile(TASK.replace(from, to), ABOUT);
+}
+
 describe('what the record says', () => {
   it('G5 is complained of where TASK.md has another text, key, heading or status', () => {
-    const judge = (from: string, to: string): readonly string[] =>
-      record.judgeTaskFile(TASK.replace(from, to), ABOUT);
-    expect(judge('', '')).toEqual([]);
-    expect(judge('$(b)', 'ran')).toMatchObject([expect.stringContaining('summary is')]);
-    expect(judge('pr_url', 'status2')).toMatchObject([expect.stringContaining('keys is')]);
-    expect(judge('Why `x`', 'Why `x`\n\n## Plan\n\nx')).toMatchObject([
+    expect(judgeEdited('', '')).toEqual([]);
+    expect(judgeEdited('$(b)', 'ran')).toMatchObject([expect.stringContaining('summary is')]);
+    expect(judgeEdited('pr_url', 'status2')).toMatchObject([expect.stringContaining('keys is')]);
+    expect(judgeEdited('Why `x`', 'Why `x`\n\n## Plan\n\nx')).toMatchObject([
       expect.stringContaining('headings is'),
       'Plan does not say what was said',
     ]);
-    expect(judge('status: done', 'status: stuck')).toHaveLength(1);
-    expect(judge('Not so', 'Not')).toEqual(['Review does not say what was said']);
-    expect(judge('"%s"', '"%s", x')).toHaveLength(1);
+    expect(judgeEdited('status: done', 'status: stuck')).toHaveLength(1);
+    expect(judgeEdited('Not so', 'Not')).toEqual(['Review does not say what was said']);
+    expect(judgeEdited('"%s"', '"%s", x')).toHaveLength(1);
   });
 
   it('G5 is complained of where a history has another move, answer or task', () => {
@@ -227,6 +234,9 @@ describe('what is handed to others', () => {
     expect(outside.judgeWindows([row], 'null/feat')).toEqual([]);
     expect(outside.judgeWindows([row.replace('worker', '$(x)')], 'null/feat')).toHaveLength(1);
     expect(outside.judgeWindows([row], '#(x)')).toHaveLength(2);
+    expect(outside.judgeCall(['git', 'log', 'x/w/1', '--', '-x/w/1'], '/w/')).toEqual([]);
+    expect(outside.judgeCall(['git', 'log', '--output=/w/1'], '/w/')).toHaveLength(1);
+    expect(outside.judgeCall(['tmux', 'display', 'touch /w/1 ;'], '/w/')).toHaveLength(1);
     const facts = {
       ORANGE_TASK_ID: 'T1',
       ORANGE_BRANCH: SAID['branch'],

@@ -18,6 +18,22 @@ export function judgeWindows(rows, session) {
   ];
 }
 
+// After these, an argument is a value whatever it begins with.
+const VALUES_FOLLOW = new Set(['-m', '-F', '-n', '-s', '-b']);
+
+/** What is wrong with the arguments of a program: texts that it would take for an option or a command. */
+export function judgeCall(argv, watch) {
+  const values = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return argv.flatMap((argument, index) => {
+    if (!argument.includes(watch)) return [];
+    const isOption =
+      argument.startsWith('-') && index < values && !VALUES_FOLLOW.has(argv[index - 1]);
+    const isCommand = argv[0] === 'tmux' && /(?<!\\);$/.test(argument);
+    const call = argv.map((each) => each.slice(0, 200)).join(' ');
+    return isOption || isCommand ? [`a text is an argument of its own kind in: ${call}`] : [];
+  });
+}
+
 /** What is wrong with a prompt as its agent had it: as an argument, in its file, and in orange's own. */
 export function judgePrompt({ argument, read, kept }, { file, words }) {
   const isWhole = Buffer.byteLength(read) <= 100 * 1024;

@@ -41,9 +41,10 @@ const STEERING =
   // oxlint-disable-next-line no-control-regex
   /\u001b\[[0-9;]*[ABCDGHJKm]|\u001b\[\?(?:7|25|1004|1049|2004|2026)[hl]|\u001b\[>[0-9]*[mu]|\u001b\[<u|\u001b\]9;([^\u0000-\u001f\u007f-\u009f]*)\u001b\\\u0007|\r/gu;
 
-/** What is wrong with the bytes that a program of the whole screen wrote to its terminal. */
-export function judgeScreenStream(bytes) {
-  return judgeTerminal(bytes.replace(STEERING, (_whole, words = '') => words));
+/** What is wrong with the bytes that a program wrote to its terminal, which should show these words. */
+export function judgeScreenStream(bytes, words = {}) {
+  const shown = bytes.replace(STEERING, (_whole, notice = '') => notice);
+  return judgeTerminal(shown, words);
 }
 
 /** What is wrong with what a kept screen says. */

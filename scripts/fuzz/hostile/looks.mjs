@@ -8,7 +8,7 @@ import {
   judgeWindows,
 } from './judge-outside.mjs';
 import { judgeHistory, judgeRunFiles, judgeTaskFile } from './judge-record.mjs';
-import { judgeJson, judgeTerminal, judgeTranscript } from './judge-shown.mjs';
+import { judgeJson, judgeScreenStream, judgeTerminal, judgeTranscript } from './judge-shown.mjs';
 import { readFolder, variablesOf } from './scene.mjs';
 
 const LONGEST_PASTE = 4000;
@@ -53,10 +53,11 @@ export async function lookAtLife(scene) {
   await scene.until('its restart', () => scene.taskText().includes('status: working'));
   scene.complain('TASK.md', judgeTaskFile(scene.taskText(), about));
   scene.complain('run', judgeRunFiles(readFolder(scene.runFolder)));
-  const shown = await place.orange(['task', 'show', id]);
+  const show = [process.execPath, place.program, 'task', 'show', id];
+  const shown = await place.terminals.run(show);
   const { summary, context, question, answer, feedback, sections, tag } = said;
   const words = { summary, context, question, answer, feedback, sections, tag };
-  scene.complain('terminal', judgeTerminal(shown.stdout + shown.stderr, words));
+  scene.complain('terminal', judgeScreenStream(shown, words));
   const json = await place.orange(['task', 'show', id, '--json']);
   scene.complain('json', judgeJson(json.stdout, about));
   const diff = await place.orange(['task', 'diff', id, '--full']);

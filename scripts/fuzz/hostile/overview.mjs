@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun } from '../../chaos/run.mjs';
 import { awaitState } from '../../chaos/wait.mjs';
 import { judgeLog, judgeRunFiles, readJson } from './judge-record.mjs';
 import { judgeScreenStream, judgeTerminal } from './judge-shown.mjs';
@@ -20,9 +19,11 @@ export async function lookAtLists(place) {
   const problems = [];
   for (const args of LISTS) {
     const shown = await place.orange(args);
+    const bytes = await place.terminals.run([process.execPath, place.program, ...args]);
     const json = await place.orange([...args, '--json']);
     const wrong = [
       ...judgeTerminal(shown.stdout + shown.stderr),
+      ...judgeScreenStream(bytes),
       ...judgeTerminal(json.stdout),
       ...(readJson(json.stdout) === null ? ['is no JSON'] : []),
     ];
@@ -33,42 +34,21 @@ export async function lookAtLists(place) {
   return problems;
 }
 
-/** The dashboard in a terminal of its own, every byte of which is kept. */
-export async function openDashboard({ root, env, program }) {
-  const socket = join(root, 'ui.sock');
-  const stream = join(root, 'stream');
-  const ui = (...argv) =>
-    mustRun('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...argv], {
-      env: { ...env, TERM: 'xterm' },
-    });
-  const start = [
-    'new-session',
-    '-d',
-    '-s',
-    'ui',
-    '-x',
-    '160',
-    '-y',
-    '50',
-    '--',
-    'sleep',
-    '1000000',
-  ];
-  await ui(...start);
-  await ui('pipe-pane', '-t', '=ui:', `cat >> '${stream}'`);
-  await ui('respawn-pane', '-k', '-t', '=ui:', '--', process.execPath, program, '--all');
-  const shows = () => existsSync(stream) && statSync(stream).size > 0;
-  if ((await awaitState(shows, LIMIT_MS)) === undefined) throw new Error('no dashboard');
-  return {
-    judge: () => judgeDashboard(readFileSync(stream, 'utf8')),
-    close: () => ui('kill-server'),
-  };
+/** The dashboard in a terminal of its own, where it stays for as long as there are tasks. */
+export async function openDashboard({ terminals, program }) {
+  const terminal = await terminals.open([process.execPath, program, '--all']);
+  const isDrawn = () => terminal.bytes() !== '';
+  if ((await awaitState(isDrawn, LIMIT_MS)) === undefined) throw new Error('no dashboard');
+  return { judge: () => judgeDashboard(terminal.bytes()) };
 }
 
 function judgeDashboard(bytes) {
   const isSeen = /reviewing|clarification|working/.test(bytes);
   const wrong = judgeScreenStream(bytes).concat(isSeen ? [] : ['shows no task']);
-  return wrong.map((problem) => ({ sink: 'terminal', problem: `the dashboard ${problem}` }));
+  return told('terminal', wrong).map((each) => ({
+    ...each,
+    problem: `the dashboard ${each.problem}`,
+  }));
 }
 
 const PLAIN = /^[A-Za-z0-9._~-]+$/;

@@ -9,6 +9,8 @@ import { removeRoot } from '../../lib/remove-root.mjs';
 import { runProgram } from '../../lib/run-program.mjs';
 import { makeRoot, write } from '../../lib/throwaway-root.mjs';
 import { AGENT_SCRIPT, NOTICE_SCRIPT } from './agents.mjs';
+import { noteCalls } from './calls.mjs';
+import { createTerminals } from './terminals.mjs';
 
 const LIMIT_MS = 60_000;
 
@@ -24,12 +26,12 @@ export async function openHostilePlace() {
   const program = inCheckout('dist/orange.js');
   const place = { root, home, env, watch, program, socket: join(home, 'run', 'daemon.sock') };
   await makeTemplate(place);
-  const daemon = new Daemon(place);
+  const daemon = new Daemon({ ...place, env: { ...env, PATH: noteCalls(place) } });
   if (!(await daemon.start())) throw new Error(`the daemon does not start: ${daemon.errors}`);
   return {
     ...place,
     daemon,
-    templateRefs: ['refs/heads/main'],
+    terminals: createTerminals({ root, env }),
     orange: (args, input = '') => orange(place, args, input),
     git: (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env }),
     tmux: (...args) => askTmux(place, args),

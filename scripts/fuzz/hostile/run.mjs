@@ -1,3 +1,4 @@
+import { lookAtCalls } from './calls.mjs';
 import { FIELDS, textsOfCase, whereText } from './fields.mjs';
 import { lookAtNotices } from './notices.mjs';
 import { lookAtHome, lookAtLists, openDashboard } from './overview.mjs';
@@ -43,11 +44,14 @@ export async function fuzzHostile({ numbers, parts }) {
     const told = texts.filter(({ number }) => numbers.includes(number));
     note(await lookAtNotices(parts, { ...place, texts: told }));
     note(lookAtHome(place));
+    note(lookAtCalls(place));
     note(dashboard.judge());
-    await dashboard.close();
     const run = place.canaries();
     note(
-      run.map((name) => ({ sink: 'run', problem: `${whereText(Number(name), numbers)} was run` })),
+      run.map((name) => ({
+        sink: 'execution',
+        problem: `${whereText(Number(name), numbers)} was run`,
+      })),
     );
     return { ...found, count: numbers.length, executions: run.length };
   } finally {

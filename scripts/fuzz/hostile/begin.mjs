@@ -75,7 +75,7 @@ async function beRefused(scene, field, ask) {
   const before = leftBehind(scene);
   scene.refusals += 1;
   const asJson = await ask(['--json']);
-  if (asJson === null) return;
+  if (asJson === null) return beRefusedOverTheWire(scene, field, before);
   const { code, stdout } = asJson;
   const { error } = readJson(stdout) ?? {};
   const isNamed = /^[a-z-]+$/.test(error?.code ?? '') && error.message !== '';
@@ -87,6 +87,24 @@ async function beRefused(scene, field, ask) {
   scene.complain('terminal', judgeTerminal(forPeople.stdout + forPeople.stderr));
   if (forPeople.code !== code) complain(`ends with ${code} and with ${forPeople.code}`);
   if (leftBehind(scene) !== before) complain('leaves something behind');
+}
+
+/** What no argument can hold is asked for as no command would ask. */
+async function beRefusedOverTheWire(scene, field, before) {
+  const { place, given, repository } = scene;
+  const text = given[field];
+  const { project, branch, summary, context, tag } = { ...plain(scene), [field]: text };
+  const add = { path: repository, name: text, defaultBranch: null, poolSize: null };
+  const agents = { harness: 'noting', reviewHarness: 'noting' };
+  const extensions = { tags: [tag] };
+  const made = { project, branch, summary, context, status: 'pending', extensions, ...agents };
+  const request =
+    field === 'project' ? { kind: 'project.add', ...add } : { kind: 'task.create', ...made };
+  const { failure } = await place.daemon.client.submit(request);
+  const kinds = field === 'branch' ? ['branch-invalid', 'invalid-argument'] : ['invalid-argument'];
+  const wrong = kinds.includes(failure?.kind) ? [] : [`of the ${field} is not named`];
+  const left = leftBehind(scene) === before ? [] : [`of the ${field} leaves something behind`];
+  scene.complain('refusal', [...wrong, ...left]);
 }
 
 /** What a refused request may not change: projects and tasks of this case, refs of its repository. */

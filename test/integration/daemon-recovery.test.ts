@@ -1,10 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Effect, StartAgent } from '../../src/domain/effect.js';
-import type { JsonValue } from '../../src/domain/json.js';
-import { formatEvent } from '../../src/record/history-log.js';
-import type { OutboxEntry } from '../../src/record/outbox.js';
+import type { StartAgent } from '../../src/domain/effect.js';
+import { takePicture } from '../adapters/git/picture.js';
 import { PASSING_REVIEWER, STEADY_WORKER } from './agent-prelude.js';
 import {
   agentProcesses,
@@ -16,46 +14,13 @@ import {
   movesOf,
   outboxOf,
 } from './daemon-checks.js';
+import { leaveWork } from './leave-work.js';
 import { createRig, type Rig } from './orange-rig.js';
+import { ID, LATER, moveEvent, setFields, writeIntent } from './write-intent.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 const IDLE_AGENT = { plain: { worker: 'say start; idle' } };
 const STEADY = { plain: { worker: STEADY_WORKER, reviewer: PASSING_REVIEWER } };
-const LATER = '2100-01-01T00:00:00.000Z';
-const ID = 'aaaaaaaaaaaaaaaaaaaaa';
-
-/** Puts an intent into the outbox as the daemon does before it changes anything. */
-function writeIntent(
-  rig: Rig,
-  entry: Partial<Omit<OutboxEntry, 'effects'>> & { readonly effects?: readonly Effect[] },
-): void {
-  const whole = {
-    seq: 1,
-    taskId: ID,
-    commit: null,
-    events: [],
-    effects: [],
-    requestId: null,
-    ...entry,
-  };
-  const name = `${String(whole.seq).padStart(12, '0')}.json`;
-  rig.write(join(rig.home, 'run', 'outbox', name), `${JSON.stringify(whole)}\n`);
-}
-
-function moveEvent(from: string, to: string, facts: Record<string, JsonValue> = {}): string {
-  return formatEvent({ type: 'status.changed', from, to, by: 'human', ...facts }, LATER);
-}
-
-/** Edits TASK.md as the daemon would have, while none runs. */
-function setFields(rig: Rig, id: string, fields: Readonly<Record<string, string>>): void {
-  const text = Object.entries(fields).reduce(
-    (before, [name, value]) =>
-      before.replace(new RegExp(`^${name}: .*$`, 'm'), `${name}: ${value}`),
-    rig.read(rig.taskFile(id)),
-  );
-  writeFileSync(rig.taskFile(id), text);
-}
-
 function startOf(id: string, change: Partial<StartAgent> = {}): StartAgent {
   return {
     kind: 'start-agent',
@@ -141,10 +106,12 @@ describe('a daemon that was killed while it recorded a move', () => {
     expect(rig.said()).toEqual(['start']);
   });
 
-  it('F5 frees the worktree of a task that ended', async () => {
+  it('F5 frees the worktree of a task that ended, clean and with nothing lost', async () => {
     await using rig = await createRig({ agents: IDLE_AGENT });
     const id = await rig.create('first', 'x', ...PLAIN);
     await rig.waitForStatus(id, 'planning');
+    leaveWork(rig);
+    const before = takePicture(rig, rig.workspace());
     await killDaemon(rig);
     setFields(rig, id, { status: 'cancelled', updated_at: LATER });
     const session = rig.field(id, 'tmux_session');
@@ -166,6 +133,15 @@ describe('a daemon that was killed while it recorded a move', () => {
     expect(rig.field(id, 'workspace')).toBe('null');
     expect(agentProcesses(id, 'worker')).toEqual([]);
     expect(rig.pool()).toEqual({ 'shop--1': { status: 'available' } });
+    expect(rig.git(rig.workspace(), 'status', '--porcelain', '--ignored')).toBe('');
+    expect(rig.git(rig.workspace(), 'branch', '--show-current')).toBe('');
+    expect(existsSync(join(rig.workspace(), 'TASK.md'))).toBe(false);
+    expect(rig.git(rig.workspace(), 'rev-parse', 'HEAD')).toBe(
+      rig.git(rig.repository, 'rev-parse', 'main'),
+    );
+    const back = join(rig.root, 'back');
+    await rig.must('salvage', 'restore', id, '--into', back);
+    expect(takePicture(rig, back)).toEqual(before);
     checkTask(rig, id);
   });
 

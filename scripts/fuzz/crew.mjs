@@ -3,6 +3,8 @@ import { inCheckout } from '../lib/checkout.mjs';
 
 const STRETCH = 200;
 const HANG_MS = 60_000;
+/** Slow cases of a kind after which no more of it are tried: each takes its time. */
+const SLOW_ENOUGH = 10;
 
 /** Runs the cases of one kind in processes side by side; a death or a hang is laid at one case. */
 export async function runKind({ kind, count, seed, canary, bundle, workers }) {
@@ -24,6 +26,7 @@ export async function runKind({ kind, count, seed, canary, bundle, workers }) {
         found.worstMs = Math.max(found.worstMs, outcome.worstMs);
         found.moves += outcome.moves;
       }
+      if (found.problems.filter(isSlow).length >= SLOW_ENOUGH) stretches.length = 0;
     }
     child?.disconnect();
   };
@@ -36,18 +39,23 @@ export async function runKind({ kind, count, seed, canary, bundle, workers }) {
 
 /** Slow cases once more when nothing else runs, in a process that has become warm. */
 async function withoutMerelyLate(bundle, problems, common) {
-  const certain = problems.filter(({ isSlow }) => isSlow !== true);
-  const slow = problems.filter(({ isSlow }) => isSlow === true);
+  const certain = problems.filter((problem) => !isSlow(problem));
+  const slow = problems.filter(isSlow);
   if (slow.length === 0) return certain;
-  const child = await startChild(bundle);
-  await ask(child, { ...common, from: 0, to: STRETCH });
-  for (const { index } of slow) {
+  let child = await startChild(bundle);
+  const warm = await ask(child, { ...common, from: 0, to: STRETCH });
+  if (warm.died !== undefined) child = await startChild(bundle);
+  for (const { index } of slow.slice(0, SLOW_ENOUGH)) {
     const outcome = await ask(child, { ...common, from: index, to: index + 1 });
     certain.push(...(outcome.problems ?? [{ index, problem: outcome.died }]));
     if (outcome.died !== undefined) return certain;
   }
   child.disconnect();
   return certain;
+}
+
+function isSlow(problem) {
+  return problem.isSlow === true;
 }
 
 /** One after the other, each in a process that has done nothing before. */

@@ -104,5 +104,6 @@ export function judgeSocket(readers, text) {
     const { call } = readers.parseCall(line);
     if (!call.ok && call.failure.kind === 'internal') return 'a call ends in a bug';
   }
+  readSocket(readers, text);
   return null;
 }

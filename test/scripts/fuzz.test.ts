@@ -19,11 +19,13 @@ const { runCase } = await loadScript<{
 }>('../fuzz/run-case');
 const readers = await loadScript<{
   readonly absorb: (task: object, seen: object) => object;
+  readonly createOutbox: (parts: object) => { readonly list: () => unknown };
   readonly artifactsOf: (sections: object) => object;
   readonly parseTaskFile: (text: string, ...rest: readonly unknown[]) => { readonly ok: boolean };
 }>('../fuzz/readers');
 
 const CASES = 1500;
+const TOO_LONG_MS = 25;
 const canary = join(tmpdir(), `orange-canary-${process.pid}`);
 
 describe('a slice of the fuzzer', () => {
@@ -50,6 +52,32 @@ describe('a slice of the fuzzer', () => {
     const leaking = { ...readers, cleanText: () => '\u001b[31m' };
     const { problem } = runCase(leaking, 'pane capture', how);
     expect(problem).toBe('cleanText lets a control character through');
+  });
+
+  it.each([
+    ['TASK.md', 'parseTaskFile'],
+    ['TASK.md', 'validateTask'],
+    ['TASK.md', 'editTaskFile'],
+    ['TASK.md', 'absorb'],
+    ['TASK.md', 'decide'],
+    ['history.jsonl', 'replayHistory'],
+    ['pane capture', 'jsonText'],
+    ['config.yaml', 'applyProjectSettings'],
+    ['pane capture', 'renderText'],
+  ])('notices in %s that %s is slow', (kind, name) => {
+    const slow = { ...readers, [name]: slowed(Reflect.get(readers, name)) };
+    const problem = firstSlowIn(slow, kind);
+    expect(problem).toMatch(new RegExp(`^${name} takes`));
+  });
+
+  it('times what is done later by what was made', () => {
+    const { createOutbox } = readers;
+    const slow = {
+      ...readers,
+      createOutbox: (parts: object) => ({ list: slowed(createOutbox(parts).list) }),
+    };
+    const how = { seed: 'slice', index: 0, canary };
+    expect(runCase(slow, 'outbox', how).problem).toMatch(/^createOutbox\(\)\.list takes/);
   });
 
   it('notices a changed body', () => {
@@ -111,6 +139,29 @@ describe('the search for wrong moves', () => {
     );
   });
 });
+
+function firstSlowIn(parts: object, kind: string): string | null {
+  for (let index = 0; index < 100; index += 1) {
+    const { problem, isSlow } = runCase(parts, kind, { seed: 'b', index, canary });
+    if (isSlow === true) return problem;
+  }
+  return null;
+}
+
+/** The time that this process has worked, whatever else the machine does. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The same, after longer than anything may take. */
+function slowed(part: (...args: readonly unknown[]) => unknown) {
+  return (...args: readonly unknown[]): unknown => {
+    const start = processorMs();
+    while (processorMs() - start < TOO_LONG_MS);
+    return part(...args);
+  };
+}
 
 function outcomesIn(parts: object, kind: string): readonly Outcome[] {
   return Array.from({ length: 450 }, (_, index) =>

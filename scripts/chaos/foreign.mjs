@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { write } from '../lib/throwaway-root.mjs';
+import { pathsBelow } from './oracle/paths-below.mjs';
 import { readText } from './oracle/read-home.mjs';
 import { mustRun, run } from './run.mjs';
 
@@ -79,10 +73,10 @@ async function lookAtCheckout(git, repository) {
 /** One digest of every name, mode, link and byte under a folder. */
 function treeDigest(folder) {
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder, { recursive: true }).toSorted()) {
-    const path = join(folder, name);
-    const stats = lstatSync(path);
-    hash.update(`${name}\0${stats.mode}\0`);
+  for (const path of pathsBelow(folder).toSorted()) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    hash.update(`${path}\0${stats.mode}\0`);
     if (stats.isFile()) hash.update(readFileSync(path));
     else if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
   }

@@ -30,6 +30,7 @@ export async function settle(place, how) {
 export async function timeRest(place, { deadlineMs = 90_000, isOver = () => false } = {}) {
   const watch = new RestWatch();
   let last = glance(place);
+  let lacking = [];
   for (;;) {
     await pause(LOOK_MS);
     const now = glance(place);
@@ -37,17 +38,25 @@ export async function timeRest(place, { deadlineMs = 90_000, isOver = () => fals
     const isMoving = now.text !== last.text || now.outbox.length > 0;
     watch.look({ isMoving, isAgents: atWork.length > 0 });
     last = now;
-    const { missing, isQuiet } = watch.quietMs < QUIET_MS ? NOT_YET : lookCloser(place, watch);
-    if (isQuiet) return { unrest: null, ...watch.times };
-    if (missing.length > 0) watch.look({ isMoving: true, isAgents: false });
+    if (watch.quietMs >= QUIET_MS) {
+      const { missing, isQuiet } = lookCloser(place, watch);
+      if (isQuiet) return { unrest: null, ...watch.times };
+      if (missing.length > 0) watch.look({ isMoving: true, isAgents: false });
+      lacking = missing;
+    }
     if (isOver() || watch.sinceMs > deadlineMs) {
-      return { unrest: describe(now, [...atWork, ...missing]), ...watch.times };
+      return { unrest: describe(now, { busy: atWork, lacking }), ...watch.times };
     }
   }
 }
 
-function describe({ outbox, text }, busy) {
-  return `outbox: ${outbox.join(' ')}; agents at work: ${busy.join(' ')}\n${text}`;
+function describe({ outbox, text }, { busy, lacking }) {
+  const lists = [
+    ['outbox', outbox],
+    ['agents at work', busy],
+    ['still to come', lacking],
+  ];
+  return `${lists.map(([what, list]) => `${what}: ${list.join(' ')}`).join('; ')}\n${text}`;
 }
 
 /** A stopwatch that stands still while agents are at work, and reads as at the last sign of unrest. */
@@ -81,11 +90,9 @@ class RestWatch {
   }
 }
 
-const NOT_YET = { missing: [], isQuiet: false };
-
 /**
- * Agents that are to be started again, when it is their turn, and last lines of histories that a start
- * completes in the background; and whether all is at rest.
+ * Agents that are to be started again, when it is their turn, last lines of histories that a start
+ * completes in the background, and checkouts of trials that are to go; and whether all is at rest.
  */
 function lookCloser({ home }, { quietMs }) {
   const { tasks } = readHome(home);
@@ -94,7 +101,9 @@ function lookCloser({ home }, { quietMs }) {
     .map(({ id, fields }) => `${id} ${NEEDED[fields.status]}`)
     .filter((needed) => !needed.endsWith('undefined') && !living.has(needed));
   const ends = tasks.filter((task) => isCutOff(home, task)).map(({ id }) => `${id} end of line`);
-  const missing = [...agents, ...ends];
+  // Of a trial that is over, or was cut off, the checkout goes by itself.
+  const trials = names(join(home, 'run', 'trials')).map((id) => `${id} end of its trial`);
+  const missing = [...agents, ...ends, ...trials];
   const isToCome = tasks.some((task) => isToBeTriedAgain(task) || isToBeJudged(home, task));
   const neededMs = isToCome ? RETRY_QUIET_MS : QUIET_MS;
   return { missing, isQuiet: missing.length === 0 && quietMs >= neededMs };

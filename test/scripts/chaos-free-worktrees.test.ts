@@ -14,19 +14,18 @@ type Oracle = {
   ) => Promise<readonly Violation[]>;
 };
 
+const git = (directory: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-C', directory, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+  });
+
 describe('the oracle’s look at free worktrees', () => {
   let root: string;
   let path: string;
 
-  const git = (directory: string, ...args: readonly string[]): string =>
-    execFileSync('git', ['-C', directory, ...args], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    });
   const wrongWith = async (status = 'available', agents: readonly object[] = []) => {
-    const { checkFreeWorktrees } = await loadScript<Oracle>(
-      '../chaos/oracle/check-free-worktrees',
-    );
+    const { checkFreeWorktrees } = await loadScript<Oracle>('../chaos/oracle/check-free-worktrees');
     const place = {
       home: root,
       git: async (directory: string, ...args: readonly string[]) => git(directory, ...args),

@@ -231,6 +231,12 @@ describe('the oracle of chaos', () => {
       2,
     );
     expect(await broken(listed('shop--1', 'shop--2\nprunable gone'), {})).toBe(0);
+    const trial = async (where: string): Promise<number> =>
+      broken({ home, git: async () => `worktree ${home}/workspaces/shop--1\n\n${where}` }, {});
+    expect(await trial(`worktree ${home}/restored/shop-1`)).toBe(0);
+    expect(await trial(`worktree ${folder}/mine`)).toBe(0);
+    expect(await trial(`worktree ${home}/run/trials/${ID}`)).toBe(1);
+    expect(await trial(`worktree ${home}/run/trials/${ID}\nprunable gone`)).toBe(1);
     const over = task('done', [CREATED, move('pending', 'done')], 'shop--1');
     expect(await broken(listed('shop--1'), { tasks: [over] })).toBe(1);
     const twice = { ...PLANNING, id: 'another' };

@@ -117,6 +117,14 @@ describe('the time that a home takes to come to rest', () => {
     expect((await timeRest(place)).unrest).toBeNull();
   });
 
+  it('lasts until the checkout of a trial is gone', async () => {
+    const trial = join(place.home, 'run', 'trials', 'one');
+    mkdirSync(trial, { recursive: true });
+    expect((await timeRest(place, { deadlineMs: 800 })).unrest).toContain('one end of its trial');
+    rmSync(trial, { recursive: true });
+    expect((await timeRest(place)).unrest).toBeNull();
+  });
+
   it('has no end where something is owed for ever, and says what', async () => {
     appendFileSync(join(place.home, 'run', 'outbox', '000000000007.json'), '{}');
     const { unrest, ownMs } = await timeRest(place, { deadlineMs: 200 });

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { daemonNodeFlags } from '../../lib/daemon-node-flags.mjs';
 import { actAtRandom } from '../actions.mjs';
 import { listAgents } from '../oracle/check-processes.mjs';
+import { pathsBelow } from '../oracle/paths-below.mjs';
 import { endProcess } from '../processes.mjs';
 import { awaitState, pause } from '../wait.mjs';
 
@@ -117,8 +118,7 @@ export const LIFE_FAULTS = [
 function forgetBoot(home) {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const run = join(home, 'run');
-  const paths = readdirSync(run, { recursive: true }).map((name) => join(run, name));
-  const stamped = paths
+  const stamped = pathsBelow(run)
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile())
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
     .filter(({ text }) => text.includes(boot));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pause } from '../wait.mjs';
+import { pathsBelow } from './paths-below.mjs';
 import { violation } from './violation.mjs';
 
 const LIMITS = { files: 120, rssKb: 300 * 1024 };
@@ -16,8 +16,7 @@ export async function checkBounds({ home }, pid, limits = LIMITS) {
   const rss = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
   if (rss > limits.rssKb) problems.push(violation('I9', 'memory', `the daemon has ${rss} kB`));
   const litter = await findLitter(home);
-  for (const name of litter)
-    problems.push(violation('I9', join(home, name), 'a half-written file was left'));
+  for (const path of litter) problems.push(violation('I9', path, 'a half-written file was left'));
   return problems;
 }
 
@@ -26,9 +25,9 @@ async function findLitter(home) {
   if (early.length === 0) return [];
   await pause(WRITE_MS);
   const late = halfWritten(home);
-  return early.filter((name) => late.includes(name));
+  return early.filter((path) => late.includes(path));
 }
 
 function halfWritten(home) {
-  return readdirSync(home, { recursive: true }).filter((name) => /\.[0-9a-f]{12}\.tmp$/.test(name));
+  return pathsBelow(home).filter((path) => /\.[0-9a-f]{12}\.tmp$/.test(path));
 }

@@ -9,6 +9,7 @@ import { checkModes } from './check-modes.mjs';
 import { checkPool } from './check-pool.mjs';
 import { checkAgentPlaces, checkSingleAgents, listAgents } from './check-processes.mjs';
 import { checkSecrets } from './check-secrets.mjs';
+import { checkTerminal } from './check-terminal.mjs';
 import { checkWork } from './check-work.mjs';
 import { readHome } from './read-home.mjs';
 
@@ -29,6 +30,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
       ...checkAgentPlaces(place.home, home.tasks, agents),
       ...pool.problems,
       ...(await checkFreeWorktrees(place, home, agents)),
+      ...(await checkTerminal(place, agents)),
       ...(await checkMerges(place, home.tasks)),
       ...(await checkWork(place)),
       ...home.problems,

@@ -3,13 +3,13 @@ import { isFinal } from './check-history.mjs';
 import { violation } from './violation.mjs';
 
 /**
- * I4: free + bound + set aside = what is on disk = what git knows, and each bound worktree has the
- * one task that says so.
+ * I4: free + bound + set aside = what is on disk = what git knows, each bound worktree has the one
+ * task that says so, and nowhere else is a worktree of orange's, but what somebody had restored.
  */
 export async function checkPool(place, { tasks, pool, workspaces }) {
   const rows = pool ?? {};
   const bound = tasks.filter(({ fields }) => fields.workspace != null);
-  const known = await listGitWorktrees(place);
+  const { pooled: known, astray } = await listGitWorktrees(place);
   return {
     problems: [
       ...bound.flatMap((task) => checkHolder(task, rows)),
@@ -21,6 +21,7 @@ export async function checkPool(place, { tasks, pool, workspaces }) {
         known,
         workspaces.map((name) => join(place.home, 'workspaces', name)),
       ),
+      ...astray.map((path) => violation('I4', path, 'is a worktree that was left')),
     ],
     aside: workspaces.filter((name) => rows[name] === undefined),
   };
@@ -59,9 +60,18 @@ function checkDisk(known, onDisk) {
 // may have been moved, and git can be told so.
 async function listGitWorktrees({ home, repository, git }) {
   const listed = await git(repository, 'worktree', 'list', '--porcelain');
-  return listed
-    .split('\n\n')
-    .filter((entry) => !/^prunable/m.test(entry))
-    .flatMap((entry) => entry.match(/^worktree (.*)$/m)?.[1] ?? [])
-    .filter((path) => path.startsWith(`${join(home, 'workspaces')}/`));
+  const worktrees = listed.split('\n\n').flatMap((entry) => {
+    const path = entry.match(/^worktree (.*)$/m)?.[1];
+    return path === undefined ? [] : [{ path, isGone: /^prunable/m.test(entry) }];
+  });
+  const isIn = (path, name) => path.startsWith(`${join(home, name)}/`);
+  return {
+    pooled: worktrees
+      .filter(({ path, isGone }) => isIn(path, 'workspaces') && !isGone)
+      .map(({ path }) => path),
+    astray: worktrees
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith(`${home}/`))
+      .filter((path) => !isIn(path, 'workspaces') && !isIn(path, 'restored')),
+  };
 }

@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { pathsBelow } from './paths-below.mjs';
+import { readText } from './read-home.mjs';
 import { violation } from './violation.mjs';
 
 /** I5: every content that an agent has entered in the ledger is under a ref, or still on disk. */
@@ -22,10 +24,10 @@ export async function checkWork({ home, chaos, repository, git }) {
 
 function blobsUnder(folder) {
   const blobs = new Set();
-  for (const entry of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, entry);
-    if (!path.endsWith('.txt') || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue;
-    const bytes = readFileSync(path);
+  for (const path of pathsBelow(folder).filter((each) => each.endsWith('.txt'))) {
+    const text = readText(path);
+    if (text === null) continue;
+    const bytes = Buffer.from(text);
     blobs.add(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'));
   }
   return blobs;

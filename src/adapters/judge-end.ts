@@ -10,6 +10,8 @@ export type EndEvidence = {
   readonly isSameBoot: boolean;
   /** Null when it is not known which server it ran on. */
   readonly isServerAlive: boolean | null;
+  /** Whether orange itself has ended it, because it had lost its window. */
+  readonly isOrangesDoing: boolean;
 };
 
 export type EndJudgement = {
@@ -18,8 +20,13 @@ export type EndJudgement = {
   readonly isInDoubt: boolean;
 };
 
-/** Tells an end that is the agent's own from one that the server or the machine brought with it. */
+/** Tells an end that is the agent's own from one that the server, the machine or orange brought with it. */
 export function judgeEnd(evidence: EndEvidence): EndJudgement {
+  const judged = judgeOutside(evidence);
+  return evidence.isOrangesDoing && judged.interruptedBy === null ? ENDED_BY_ORANGE : judged;
+}
+
+function judgeOutside(evidence: EndEvidence): EndJudgement {
   const lostTerminal = !evidence.isRecorded || evidence.hasHungUp;
   const wasKilled = evidence.signal !== null && SHUTDOWN_SIGNALS.has(evidence.signal);
   if (!lostTerminal && !wasKilled) return OWN_END;
@@ -28,6 +35,7 @@ export function judgeEnd(evidence: EndEvidence): EndJudgement {
   return { interruptedBy: null, isInDoubt: lostTerminal && evidence.isServerAlive === true };
 }
 
+const ENDED_BY_ORANGE: EndJudgement = { interruptedBy: 'window', isInDoubt: false };
 const OWN_END: EndJudgement = { interruptedBy: null, isInDoubt: false };
 
 // What a machine that goes down, or whoever ends the server, sends to everybody.

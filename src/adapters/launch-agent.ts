@@ -200,7 +200,7 @@ function gateFile(directory: string, window: string): string {
 function writeOrder(files: Files, launch: Launch, directory: string): Result<void> {
   const made = files.makeDirectory(directory, 'until-reboot');
   if (!made.ok) return made;
-  for (const kind of ['pid', 'exit', 'screen']) {
+  for (const kind of ['pid', 'exit', 'screen', 'ended']) {
     const removed = files.remove(`${directory}/${launch.window}.${kind}`);
     if (!removed.ok) return removed;
   }

@@ -113,6 +113,28 @@ export function readEnd(
   };
 }
 
+/** Notes, before it is done, that orange ends a launch that has lost its window. */
+export function noteEnding(
+  files: Files,
+  { directory, window }: { readonly directory: string; readonly window: string },
+  launchId: string,
+): Result<void> {
+  const note = `${JSON.stringify({ launch: launchId })}\n`;
+  const written = files.replace(`${directory}/${window}.ended`, note, 'until-reboot');
+  return written.ok ? DONE : written;
+}
+
+/** Whether orange has noted that it ends this launch. */
+export function isEndingNoted(
+  files: Files,
+  directory: string,
+  window: string,
+  launchId: string,
+): boolean {
+  const found = readRecord(files, `${directory}/${window}.ended`, ENDING);
+  return found.ok && found.value?.record.launch === launchId;
+}
+
 function readRecord<S extends v.GenericSchema>(
   files: Files,
   path: string,
@@ -158,6 +180,7 @@ const START = v.object({
   server: v.optional(v.nullable(MARK)),
   from: v.optional(v.nullable(v.number())),
 });
+const ENDING = v.object({ launch: v.string() });
 const END = v.object({
   launch: v.string(),
   status: v.nullable(v.number()),

@@ -6,6 +6,7 @@ import type { Files, LaunchRecord, LaunchRecords } from '../ports.js';
 import {
   type EndRecord,
   type StartRecord,
+  isEndingNoted,
   isPlainName,
   launchDirectory,
   listWindows,
@@ -92,7 +93,8 @@ function readLife(
   }
   // The record is complete before its writer is gone, so it is looked for once more.
   const end = early ?? readEnd(files, directory, window, launchId);
-  const { interruptedBy, isInDoubt } = judge(judging, started, end);
+  const isOrangesDoing = isEndingNoted(files, directory, window, launchId);
+  const { interruptedBy, isInDoubt } = judge(judging, started, { end, isOrangesDoing });
   const exit = end === null ? UNKNOWN : exitOf(started, end);
   const judged = interruptedBy === null ? exit : { ...exit, interruptedBy };
   return { isAlive: false, exit: judged, isInDoubt };
@@ -121,9 +123,14 @@ function isServed({ processes, fate }: Judging, { server }: StartRecord): boolea
   return server === null || (processes.isAlive(server) && !fate.isExiting(server));
 }
 
-function judge(judging: Judging, started: StartRecord, end: EndRecord | null): EndJudgement {
+function judge(
+  judging: Judging,
+  started: StartRecord,
+  { end, isOrangesDoing }: { readonly end: EndRecord | null; readonly isOrangesDoing: boolean },
+): EndJudgement {
   const { mark, server } = started;
   return judgeEnd({
+    isOrangesDoing,
     isRecorded: end !== null,
     hasHungUp: end?.hasHungUp ?? false,
     signal: end?.signal ?? null,

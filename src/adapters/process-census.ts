@@ -8,6 +8,8 @@ export type Entry = {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
+  /** Whether it has a terminal that was not hung up. */
+  readonly hasTerminal: boolean;
   readonly start: string;
 };
 
@@ -107,13 +109,14 @@ export class ProcessCensus {
     if (text === null) return null;
     // The name in parentheses may hold anything, so the fields are counted from its end.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [state, parent, , session] = fields;
+    const [state, parent, , session, terminal] = fields;
     const start = fields[19];
     if (state === undefined || start === undefined || 'ZX'.includes(state)) return null;
     return {
       pid,
       parent: Number(parent),
       session: Number(session),
+      hasTerminal: terminal !== '0',
       start: `${this.#boot}/${start}`,
       image: imageOf(fields),
       isClosed: isClosed(fields),
@@ -138,8 +141,8 @@ const MAX_LISTINGS = 8;
 const RESTS = 9;
 const LONGEST_REST_MS = 200;
 
-function entryOf({ pid, parent, session, start }: Stat): Entry {
-  return { pid, parent, session, start };
+function entryOf({ pid, parent, session, hasTerminal, start }: Stat): Entry {
+  return { pid, parent, session, hasTerminal, start };
 }
 
 /**

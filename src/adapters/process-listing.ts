@@ -27,7 +27,9 @@ export function tableWithoutProc(): ProcessTable {
         if (!isHere || taskId === undefined || launchId === undefined) return [];
         const workspace = valueOf('ORANGE_WORKSPACE') ?? null;
         const pid = Number.parseInt(line, 10);
-        return [{ pid, start: null, recorder: 'unknown', taskId, launchId, workspace }];
+        return [
+          { pid, start: null, recorder: 'unknown', hasTerminal: null, taskId, launchId, workspace },
+        ];
       });
       return success(launched);
     },

@@ -21,6 +21,8 @@ export type Recorder = number | 'none' | 'unknown';
 /** A process that was started by, or by something that was started by, a launch. */
 export type LaunchedProcess = ProcessMark & {
   readonly recorder: Recorder;
+  /** Whether it or its launcher has a terminal; null where that is not told. */
+  readonly hasTerminal: boolean | null;
   readonly taskId: string;
   readonly launchId: string;
   readonly workspace: string | null;

@@ -61,7 +61,9 @@ export function createProcessTable(root = '/proc'): ProcessTable {
           const launch = readLaunch(one, home);
           if (launch === null) return [];
           const recorder = recorderAbove(one, launch.launchId, { root, read });
-          return [{ ...markOf(one), recorder, ...launch }];
+          const above = recorder === 'none' ? null : read(recorder);
+          const hasTerminal = one.hasTerminal || above?.hasTerminal === true;
+          return [{ ...markOf(one), recorder, hasTerminal, ...launch }];
         }),
       ),
     findSession: (member) => look(() => sessionMates(root, read, member)),
@@ -222,7 +224,7 @@ function recorderAbove(
   { parent }: Entry,
   launchId: string,
   table: { readonly root: string; readonly read: (pid: number) => Entry | null },
-): Recorder {
+): Exclude<Recorder, 'unknown'> {
   const seen = new Set<number>();
   let pid = parent;
   while (pid > 1 && !seen.has(pid)) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { customAlphabet } from 'nanoid';
 import { createSystemClock } from '../adapters/system-clock.js';
+import { describeBug } from '../domain/describe-bug.js';
 import type { Effect } from '../domain/effect.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { TASK_ID_ALPHABET, TASK_ID_LENGTH } from '../domain/task-id.js';
@@ -86,7 +87,8 @@ export function assemble(
   const harnesses = findHarnesses(world, env, programs);
   const { clock } = machine;
   const observer = createTaskFileObserver({ source: createTaskFileSource(home), clock });
-  const supervisor = openSupervisor({ home, machine, world, observer });
+  const onOutlived = (): void => mendSoon(home, mender);
+  const supervisor = openSupervisor({ home, machine, world, observer, onOutlived });
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(clock);
@@ -125,7 +127,7 @@ export function assemble(
   const prover: IdleProver = openProver({ home, machine, world, loop });
   const parts = { home, machine, world, settings, harnesses, supervisor, pool, broadcaster, loop };
   const filler: PoolFiller = openFiller({ ...parts, prover, env });
-  const mender = createMender({ ...parts, filler });
+  const mender: Mender = createMender({ ...parts, filler });
   lookout.attach(loop);
   home.lateEdits.attach(store, (seen) => loop.take(seen));
   const kept = { stuck, trials, observer, lookout, mender, notices, progress, filler, prover };
@@ -150,9 +152,17 @@ function openSupervisor({
   home,
   machine,
   ...parts
-}: Pick<Assembly, 'home' | 'machine' | 'world' | 'observer'>): Supervisor {
+}: Pick<Assembly, 'home' | 'machine' | 'world' | 'observer'> & {
+  readonly onOutlived: () => void;
+}): Supervisor {
   const lost = new LostLaunches({ ...home, ...machine });
   return new Supervisor({ ...home, ...machine, ...parts, lost });
+}
+
+function mendSoon({ log }: Home, mender: Mender): void {
+  mender.mendSoon().catch((error: unknown) => {
+    log.write({ event: 'mend.failed', level: 'error', bug: describeBug(error) });
+  });
 }
 
 function findHarnesses(

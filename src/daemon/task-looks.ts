@@ -28,6 +28,8 @@ export type TaskLooksParts = {
   readonly log: Log;
   /** Whether it is known how the terminal server gets on. */
   readonly isServerKnown: () => boolean;
+  /** An agent goes on living though its terminal is gone, or seemed to be. */
+  onOutlived(): void;
 };
 
 /** Looks at one task at a time, and once more when it is too early to judge what was seen. */
@@ -37,8 +39,8 @@ export class TaskLooks {
   readonly #links: LinkKeeper;
   readonly #alarms: Alarms;
   readonly #pacer = new HintPacer();
-  /** When to look again at agents whose terminal is gone, though they seem to live. */
-  readonly #suspects = new Map<string, readonly number[]>();
+  /** Since when agents seem to live though their terminal is gone; monotonic time. */
+  readonly #suspects = new Map<string, number>();
   #loop: Loop | null = null;
 
   constructor(parts: TaskLooksParts) {
@@ -109,7 +111,8 @@ export class TaskLooks {
 
   /** Looks now and a few times more: what lost its terminal ends in a moment. */
   suspect(taskId: string): void {
-    this.#suspects.set(taskId, SUSPECT_AGAIN_MS);
+    const sinceMs = this.#suspects.get(taskId) ?? this.#parts.clock.monotonicMs();
+    this.#suspects.set(taskId, sinceMs);
     this.check(taskId);
   }
 
@@ -157,15 +160,18 @@ export class TaskLooks {
   }
 
   #checkSuspect(taskId: string): void {
-    const [nextMs, ...later] = this.#suspects.get(taskId) ?? [];
+    const sinceMs = this.#suspects.get(taskId);
+    if (sinceMs === undefined) return;
     const task = this.#parts.world.tasks.get(taskId);
     const isLive = task?.worker.kind === 'live' || task?.reviewer.kind === 'live';
-    if (nextMs === undefined || !isLive) {
-      this.#suspects.delete(taskId);
+    const elapsedMs = this.#parts.clock.monotonicMs() - sinceMs;
+    const nextMs = SUSPECT_AT_MS.find((atMs) => atMs > elapsedMs);
+    if (isLive && nextMs !== undefined) {
+      this.#alarms.wakeIn(taskId, nextMs - elapsedMs);
       return;
     }
-    this.#suspects.set(taskId, later);
-    this.#alarms.wakeIn(taskId, nextMs);
+    this.#suspects.delete(taskId);
+    if (isLive) this.#parts.onOutlived();
   }
 
   #remainingMs(atMs: number): number {
@@ -173,7 +179,8 @@ export class TaskLooks {
   }
 }
 
-const SUSPECT_AGAIN_MS = [30, 100, 300, 1000];
+// After the last, whoever was going to end by itself has had its time.
+const SUSPECT_AT_MS = [30, 130, 430, 1430, 4430];
 
 /** The times at which a task wants to be reconsidered, come what may. */
 export function dueTimesOf({

@@ -18,7 +18,7 @@ export function findOrphanProcesses(survey: Survey): readonly Finding[] {
     const taskId = members[0]?.taskId ?? '';
     if (windowed.has(launchId) || isWithheld(world, taskId)) return [];
     const task = world.tasks.get(taskId);
-    const judged = task === undefined ? UNKNOWN : judge(task, launchId);
+    const judged = task === undefined ? UNKNOWN : judge(task, launchId, members);
     if (judged === null) return [];
     const pids = members.map(({ pid }) => pid);
     return [
@@ -65,18 +65,29 @@ const LEFT_BEHIND: Judgement = {
 };
 const WINDOWLESS: Judgement = {
   why: (name) => `of ${name} lost its window, so nobody can see it`,
-  remedy: `${END}; the agent is then started again`,
+  remedy: `${BY_ITSELF}. It is no crash: policy.after_interruption says what follows`,
+  fixable: 'safe',
+};
+/** It may be in a window that somebody made for it. */
+const ELSEWHERE: Judgement = {
+  why: (name) => `of ${name} is not in its window`,
+  remedy: `${END}. It is no crash: policy.after_interruption says what follows`,
   fixable: 'with-fix',
 };
 
 /** Null: this process is where it belongs, or somebody is at it just now. */
-function judge(task: TaskState, launchId: string): Judgement | null {
+function judge(
+  task: TaskState,
+  launchId: string,
+  members: readonly LaunchedProcess[],
+): Judgement | null {
   if (task.activity !== null) return null;
   if (isTerminal(task.fields.status)) return OVER;
   const agents = [task.worker, task.reviewer];
   const own = agents.find((agent) => launchOf(agent) === launchId);
   if (own === undefined) return agents.some(isRunning) ? REPLACED : LEFT_BEHIND;
-  return isRunning(own) ? WINDOWLESS : LEFT_BEHIND;
+  if (!isRunning(own)) return LEFT_BEHIND;
+  return members.every(({ hasTerminal }) => hasTerminal === false) ? WINDOWLESS : ELSEWHERE;
 }
 
 function launchOf(agent: AgentState): string | null {

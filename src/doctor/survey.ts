@@ -15,6 +15,8 @@ export type LaunchedProcess = {
   /** Proof that it is still the same process; null where none can be had. */
   readonly start: string | null;
   readonly recorder: Recorder;
+  /** Whether it or its launcher has a terminal; null where that is not told. */
+  readonly hasTerminal: boolean | null;
   readonly taskId: string;
   readonly launchId: string;
   /** The worktree it was started in. */

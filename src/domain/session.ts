@@ -36,12 +36,16 @@ export function reviewWindow(round: number): string {
   return `review-${round}`;
 }
 
-/** What took agents down from outside: the terminal server died, or the whole machine. */
-export type Interruption = 'server' | 'reboot';
+/**
+ * What took agents down from outside: the terminal server died, or the whole machine; or orange ended
+ * one that had lost its window.
+ */
+export type Interruption = 'server' | 'reboot' | 'window';
 
 const INTERRUPTIONS: Readonly<Record<Interruption, string>> = {
   server: 'the tmux server died',
   reboot: 'the machine was restarted',
+  window: 'its window was gone, so orange ended it',
 };
 
 /** How an agent's process ended, as far as anyone could see. */

@@ -38,6 +38,7 @@ export function missedAgent(task: TaskState): EndedAgent | null {
 const CAUSES = {
   server: 'the tmux server died and took the agent along',
   reboot: 'the machine was restarted while the agent was at work',
+  window: 'the agent had lost its window, so orange ended it',
 } as const;
 
 function describeEnd({ exit: { status, signal }, startFailure }: EndedAgent): string {

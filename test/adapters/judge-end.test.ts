@@ -7,16 +7,18 @@ const OWN: EndEvidence = {
   signal: null,
   isSameBoot: true,
   isServerAlive: true,
+  isOrangesDoing: false,
 };
 const UNRECORDED = { isRecorded: false } as const;
 const HUNG_UP = { hasHungUp: true, signal: 'SIGHUP' } as const;
 const TERMINATED = { signal: 'SIGTERM' } as const;
 const SEGFAULT = { signal: 'SIGSEGV' } as const;
+const ENDED = { isOrangesDoing: true } as const;
 const SERVER_GONE = { isServerAlive: false } as const;
 const REBOOTED = { isSameBoot: false, isServerAlive: false } as const;
 
 describe('the end of an agent', () => {
-  it.each<[string, Partial<EndEvidence>, 'own' | 'in doubt' | 'server' | 'reboot']>([
+  it.each<[string, Partial<EndEvidence>, 'own' | 'in doubt' | 'server' | 'reboot' | 'window']>([
     ['by itself', {}, 'own'],
     ['by itself, its server died later', SERVER_GONE, 'own'],
     ['by itself, before a reboot', REBOOTED, 'own'],
@@ -30,6 +32,12 @@ describe('the end of an agent', () => {
     ['without its terminal, before a reboot', { ...HUNG_UP, ...REBOOTED }, 'reboot'],
     ['without a word, its server gone', { ...UNRECORDED, ...SERVER_GONE }, 'server'],
     ['without a word, its server there', UNRECORDED, 'in doubt'],
+    ['by orange', { ...HUNG_UP, ...ENDED }, 'window'],
+    ['by orange, whatever it made of that', ENDED, 'window'],
+    ['by orange, without a word', { ...UNRECORDED, ...ENDED }, 'window'],
+    ['by orange, its server gone', { ...HUNG_UP, ...SERVER_GONE, ...ENDED }, 'server'],
+    ['by orange in good order, before a reboot', { ...REBOOTED, ...ENDED }, 'window'],
+    ['by orange, before a reboot', { ...HUNG_UP, ...REBOOTED, ...ENDED }, 'reboot'],
     ['without a word, before a reboot', { ...UNRECORDED, ...REBOOTED }, 'reboot'],
     ['without a word, on no known server', { ...UNRECORDED, isServerAlive: null }, 'own'],
   ])('%s', (_, evidence, expected) => {

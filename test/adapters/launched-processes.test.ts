@@ -46,6 +46,7 @@ describe('processes of agents', () => {
           start: createProcessTable().markOf(ours.pid)?.start,
           // It has a parent, which is no launcher: so it is with one that was given away.
           recorder: 'none',
+          hasTerminal: expect.any(Boolean),
           taskId: 'taskone',
           launchId: 'worker-1',
           workspace: '/w',

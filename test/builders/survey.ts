@@ -41,6 +41,7 @@ export function surveyedProcess(parts: Partial<LaunchedProcess> = {}): LaunchedP
     pid: 4711,
     start: 'boot/1',
     recorder: 4710,
+    hasTerminal: true,
     taskId: TASK_ID,
     launchId: 'worker-1',
     workspace: null,

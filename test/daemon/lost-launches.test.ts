@@ -24,6 +24,7 @@ function launched(...recorders: readonly Recorder[]): Launched {
       pid: 4242 + n,
       start: null,
       recorder,
+      hasTerminal: true,
       taskId,
       launchId,
       workspace: null,

@@ -19,6 +19,7 @@ function supervise(home: DaemonHome) {
     ...home,
     launches: fakeLaunches(),
     lost: { isGone: () => false },
+    onOutlived: () => undefined,
     watching: createFakeWatching().watching,
     sessions: {
       list: async () => success([]),

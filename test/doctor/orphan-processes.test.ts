@@ -19,6 +19,7 @@ type Row = readonly [
 ];
 
 const WINDOW = { terminal: listed(surveyedSession()) };
+const HUNG_UP = { hasTerminal: false };
 const SAFE = ['orphan-process safe'];
 const ASKED = ['orphan-process with-fix'];
 
@@ -35,7 +36,28 @@ const ROWS: readonly Row[] = [
     { task: buildTaskIn('done', { activity: 'releasing' }) },
     [],
   ],
-  ['whose window is gone', { task: buildTaskIn('working') }, ASKED],
+  [
+    'that was hung up, whose window is gone',
+    { task: buildTaskIn('working'), survey: { processes: [surveyedProcess(HUNG_UP)] } },
+    SAFE,
+  ],
+  [
+    'that was hung up beside one that still has a terminal',
+    {
+      task: buildTaskIn('working'),
+      survey: { processes: [surveyedProcess(HUNG_UP), surveyedProcess({ pid: 4712 })] },
+    },
+    ASKED,
+  ],
+  ['in a window that is not its own', { task: buildTaskIn('working') }, ASKED],
+  [
+    'whose window is gone, where nobody tells of terminals',
+    {
+      task: buildTaskIn('working'),
+      survey: { processes: [surveyedProcess({ hasTerminal: null })] },
+    },
+    ASKED,
+  ],
   [
     'of a start under way is left alone',
     { task: buildTaskIn('working', { activity: 'starting' }) },

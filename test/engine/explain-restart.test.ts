@@ -23,6 +23,11 @@ describe('why a task in work has no agent', () => {
     [{ status: null }, {}, 'crashed: the agent is gone'],
     [{ interruptedBy: 'server' }, {}, 'interrupted: the tmux server died and took the agent along'],
     [
+      { interruptedBy: 'window' },
+      {},
+      'interrupted: the agent had lost its window, so orange ended it',
+    ],
+    [
       { interruptedBy: 'reboot' },
       { respawnAtMs: 9 },
       'restarting: the machine was restarted while the agent was at work; it is started again',

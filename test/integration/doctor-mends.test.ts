@@ -3,7 +3,7 @@ import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agentProcesses, checkPool, environmentOf, isAlive } from './daemon-checks.js';
-import { createRig, type Rig, type RigOptions } from './orange-rig.js';
+import { createRig, type Event, type Rig, type RigOptions } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
 const SLEEP = 'exec sleep 600';
@@ -107,6 +107,42 @@ describe('orphan-process', () => {
     await rig.until('the mend', () => mended(rig, id).includes('mend.orphan-process'), 60_000);
     expect(isAlive(pid)).toBe(false);
     expect(agent.filter(isAlive)).toEqual(agent);
+  });
+});
+
+describe('an agent that has lost its window', () => {
+  const isEnd = ({ type }: Event): boolean =>
+    type === 'agent.interrupted' || type === 'agent.crashed';
+  const nextAgent = async (rig: Rig, id: string, before: string): Promise<void> => {
+    const end = await rig.waitForEvent(id, isEnd);
+    expect(end).toMatchObject({ type: 'agent.interrupted', cause: 'window', status: 'planning' });
+    await rig.until('the next agent', () => rig.said().length === 4);
+    expect([isAlive(Number(before)), rig.field(id, 'crash_count')]).toEqual([false, '0']);
+    await rig.until('the mend', () => mended(rig, id).length > 0);
+    expect(mended(rig, id)).toEqual(['mend.orphan-process']);
+    const spawned = (): number =>
+      rig.history(id).filter(({ type }) => type === 'agent.spawned').length;
+    await rig.until('the start of the next', () => spawned() === 2);
+  };
+
+  it('F42 F59 and does not hear that it was hung up is ended by the daemon, not blamed, and started again', async () => {
+    await using rig = await createRig(
+      withWorker(`trap '' HUP TERM; say "$$"; while :; do sleep 0.1; done`),
+    );
+    const id = await planning(rig);
+    await rig.until('its pid', () => rig.said().length === 2);
+    rig.tmux('kill-session', '-t', '=shop/first:');
+    await nextAgent(rig, id, rig.said()[1] ?? '');
+  });
+
+  it('F42 F59 and still has a terminal is ended only when somebody agrees, and not blamed', async () => {
+    await using rig = await createRig(withWorker(`say "$$"; ${SLEEP}`));
+    const id = await planning(rig);
+    await rig.until('its pid', () => rig.said().length === 2);
+    const [, pid = ''] = rig.said();
+    rig.tmux('set-option', '-wu', '-t', '=shop/first:worker', '@orange_launch');
+    await mendAfterAsking(rig, 'orphan-process', () => isAlive(Number(pid)));
+    await nextAgent(rig, id, pid);
   });
 });
 

@@ -1,8 +1,10 @@
 import { endProcessTree } from '../../adapters/end-process-tree.js';
+import { launchDirectory, noteEnding } from '../../adapters/launch-files.js';
 import type { ProcessTable } from '../../adapters/process-table.js';
-import type { Survey } from '../../doctor/survey.js';
+import type { LaunchedProcess, Survey } from '../../doctor/survey.js';
 import type { Finding } from '../../domain/finding.js';
-import { failed, success, type Result } from '../../domain/result.js';
+import { DONE, failed, success, type Result } from '../../domain/result.js';
+import type { TaskState } from '../../domain/world.js';
 import type { Files, Sessions } from '../../ports.js';
 import type { Paths } from '../../record/paths.js';
 import { restoreRecord } from './adopt-launches.js';
@@ -19,13 +21,19 @@ export type AgentParts = {
 
 const GRACE_MS = 2000;
 
-/** Ends exactly the processes that were found, as long as they are still the same ones. */
+/**
+ * Ends exactly the processes that were found, as long as they are still the same ones. Where they are
+ * an agent that its task still counts on, it is noted before that its end is none of its own.
+ */
 export async function endProcesses(
-  { processes }: AgentParts,
+  parts: AgentParts,
   finding: Finding,
   survey: Survey,
 ): Promise<Result<Done>> {
+  const { processes } = parts;
   const known = (survey.processes ?? []).filter(({ pid }) => finding.pids.includes(pid));
+  const noted = noteEndings(parts, survey.world.tasks.get(finding.task_id ?? ''), known);
+  if (!noted.ok) return noted;
   const tree = { markers: [], recorders: [] };
   const left = await endProcessTree(processes, tree, { known, graceMs: GRACE_MS });
   if (!left.ok) return left;
@@ -34,6 +42,23 @@ export async function endProcesses(
     return failed({ kind: 'agent-would-not-end', taskId: finding.task_id ?? '', pids });
   }
   return success({ message: `ended process ${finding.pids.join(', ')}` });
+}
+
+function noteEndings(
+  { files, paths }: AgentParts,
+  task: TaskState | undefined,
+  known: readonly LaunchedProcess[],
+): Result<void> {
+  if (task === undefined) return DONE;
+  const directory = launchDirectory(paths.runDir, task.fields.id);
+  if (directory === null) return DONE;
+  const launches = new Set(known.map(({ launchId }) => launchId));
+  for (const agent of [task.worker, task.reviewer]) {
+    if (agent.kind !== 'live' || !launches.has(agent.launchId)) continue;
+    const noted = noteEnding(files, { directory, window: agent.window }, agent.launchId);
+    if (!noted.ok) return noted;
+  }
+  return DONE;
 }
 
 export async function endSession(

@@ -36,6 +36,7 @@ export class Mender {
   readonly #retries: RetryBook;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  #isCalled = false;
 
   constructor(parts: MenderParts) {
     this.#parts = parts;
@@ -73,6 +74,15 @@ export class Mender {
       const before = new Set(first.findings.map(keyOf));
       await this.#attempt(second, (finding) => before.has(keyOf(finding)));
     });
+  }
+
+  /** Looks around now, as something was seen that it may have to mend; however often that is said, once. */
+  async mendSoon(): Promise<void> {
+    if (this.#isCalled) return;
+    this.#isCalled = true;
+    const turn = this.#inTurn(async () => void (this.#isCalled = false));
+    await turn;
+    await this.mendSafe();
   }
 
   /** Tries again soon what only the machine stood in the way of; does nothing where there is none. */

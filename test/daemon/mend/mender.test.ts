@@ -243,6 +243,7 @@ describe('the mender', () => {
       pid: 7,
       start: 'x',
       recorder: 'none',
+      hasTerminal: false,
       taskId: 'gone',
       launchId: 'l',
       workspace: path,

@@ -18,7 +18,8 @@ export function clearTemporaries(
   const { files, paths, world } = parts;
   files.removeTree(paths.removedDir);
   removeDrafts(parts);
-  removeOwnEdits(parts);
+  for (const directory of [paths.ownEditsDir, paths.copyOriginsDir])
+    removeMemories(parts, directory);
   const isConcerned = new Set(owedFor);
   const tasks = [...world.tasks.values()].filter(
     ({ fields }) => !isTerminal(fields.status) || isConcerned.has(fields.id),
@@ -29,6 +30,7 @@ export function clearTemporaries(
     paths.runDir,
     paths.outboxDir,
     paths.ownEditsDir,
+    paths.copyOriginsDir,
     ...tasks.flatMap(({ fields: { project, id, workspace } }) => [
       paths.taskDir(project, id),
       paths.transcriptsDir(project, id),
@@ -51,18 +53,17 @@ function removeDrafts({ files, paths }: { readonly files: Files; readonly paths:
 }
 
 /** What is remembered of tasks that are over, or that are no more. */
-function removeOwnEdits(parts: {
-  readonly files: Files;
-  readonly paths: Paths;
-  readonly world: LiveWorld;
-}): void {
-  const { files, paths, world } = parts;
-  const names = files.list(paths.ownEditsDir);
+function removeMemories(
+  parts: { readonly files: Files; readonly paths: Paths; readonly world: LiveWorld },
+  directory: string,
+): void {
+  const { files, world } = parts;
+  const names = files.list(directory);
   for (const name of names.ok ? names.value : []) {
-    const id = name.replace(/\.json$/, '');
+    const id = name.replace(/\.(json|md)$/, '');
     const status = world.tasks.get(id)?.fields.status;
     const isNeeded =
       status === undefined ? findTaskProject(parts, id).kind !== 'absent' : !isTerminal(status);
-    if (!isNeeded) files.remove(join(paths.ownEditsDir, name));
+    if (!isNeeded) files.remove(join(directory, name));
   }
 }

@@ -1,17 +1,19 @@
 import type { Observation } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import type { Look } from '../observe/task-file-observer.js';
+import type { Look, TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Clock, Files, FileStamp, Log, ReadFile } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 import { digestOf } from '../record/replace-task-file.js';
 import type { TaskStore } from '../record/task-store.js';
+import { CopyOrigins } from './copy-origins.js';
 import { mendTaskLink } from './read-task-content.js';
 
 type Parts = {
   readonly files: Files;
   readonly paths: Paths;
   readonly store: TaskStore;
+  readonly observer: Pick<TaskFileObserver, 'lastRead'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Told of words that were set aside, until the history names them. */
@@ -24,6 +26,7 @@ const TRY_AGAIN_MS = 1000;
 /** Keeps the TASK.md of each worktree a link to the task's own file. */
 export class LinkKeeper {
   readonly #parts: Parts;
+  readonly #origins: CopyOrigins;
   readonly #copies = new Map<string, { readonly stamp: FileStamp; readonly sinceMs: number }>();
   /** Copies whose text is in the task's file, though nothing could put the link in their place. */
   readonly #taken = new Map<string, string>();
@@ -32,6 +35,7 @@ export class LinkKeeper {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#origins = new CopyOrigins(parts);
   }
 
   /** Mends the link; gives when to look again at what could not be settled yet, or null. */
@@ -41,7 +45,7 @@ export class LinkKeeper {
     if (task.activity === 'releasing' || isTerminal(status)) return null;
     const isSettled = (stamp: FileStamp): boolean => this.#isQuiet(id, stamp, settleMs);
     const isQuiet = (stamp: FileStamp): boolean => look !== 'changed' || isSettled(stamp);
-    const state = mendTaskLink(this.#parts, task, {
+    const state = mendTaskLink({ ...this.#parts, origins: this.#origins }, task, {
       isQuiet,
       isSettled,
       isTaken: (copy) => this.#taken.get(id) === markOf(copy),
@@ -77,6 +81,7 @@ export class LinkKeeper {
     this.#copies.delete(taskId);
     this.#taken.delete(taskId);
     this.#told.delete(taskId);
+    this.#origins.forget(taskId);
   }
 
   #isQuiet(taskId: string, stamp: FileStamp, settleMs: number): boolean {

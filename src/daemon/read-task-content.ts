@@ -13,6 +13,8 @@ import { artifactsOf, readSections } from '../record/sections.js';
 import { MAX_TASK_FILE_BYTES } from '../record/split-frontmatter.js';
 import { parseTaskFile } from '../record/task-file.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
+import type { CopyOrigins } from './copy-origins.js';
+import { takeCopyText } from './take-copy-text.js';
 
 /** Task files as the observer wants them: stamps to compare, contents with their artifacts. */
 export function createTaskFileSource(parts: {
@@ -65,7 +67,12 @@ export type CopyState =
   /** The machine stood in the way: it is to be tried again. */
   | { readonly kind: 'hindered'; readonly failure: Failure };
 
-type LinkParts = { readonly files: Files; readonly paths: Paths; readonly store: TaskStore };
+type LinkParts = {
+  readonly files: Files;
+  readonly paths: Paths;
+  readonly store: TaskStore;
+  readonly origins: CopyOrigins;
+};
 
 /** What is known of a copy: how long nobody has written to it, and whether it was taken over. */
 export type CopyRest = {
@@ -78,15 +85,21 @@ export type CopyRest = {
   noteTaken(copy: ReadFile): void;
 };
 
-/** As much is kept of a TASK.md that is too large to be one. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-
 /**
  * Brings the worktree's TASK.md back to being a link. An agent that saves by rename leaves a file of
  * its own there: what it wrote is taken over first, once it is whole. What is not this task's file is
  * kept among its transcripts.
  */
 export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest): CopyState {
+  const state = lookAtLink(parts, task, rest);
+  if (HEALED.has(state.kind)) parts.origins.forget(task.fields.id);
+  return state;
+}
+
+/** There is no copy any more. */
+const HEALED: ReadonlySet<CopyState['kind']> = new Set(['linked', 'mended', 'adopted']);
+
+function lookAtLink(parts: LinkParts, task: TaskState, rest: CopyRest): CopyState {
   const { files, paths } = parts;
   const { workspace, project, id } = task.fields;
   if (workspace === null) return LINKED;
@@ -97,6 +110,7 @@ export function mendTaskLink(parts: LinkParts, task: TaskState, rest: CopyRest):
   if (state.value.kind === 'link' && state.value.target === target) return LINKED;
   if (state.value.kind === 'file') {
     const { stamp } = state.value;
+    parts.origins.see(task, stamp);
     // Asked in any case: it is from then on that a copy is known to be left alone.
     const isSettled = rest.isSettled(stamp);
     return rest.isQuiet(stamp) ? takeCopy(parts, link, { task, rest, isSettled }) : UNSETTLED;
@@ -132,65 +146,19 @@ type Copy = ReadFile & { readonly path: string };
 function adoptCopy(parts: LinkParts, task: TaskState, copy: Copy, rest: CopyRest): CopyState {
   const { id, project } = task.fields;
   if (!rest.isTaken(copy)) {
-    const stopped = takeText(parts, task, copy.text);
-    if (stopped !== null) return stopped;
+    const taken = takeCopyText(parts, task, copy);
+    if (!taken.ok) return stoppedBy(taken.failure);
+    if (taken.value.kind === 'changed') return UNSETTLED;
+    if (taken.value.kind === 'kept') return taken.value;
     // Who writes into the task's own file from now on must not be written over by this copy again.
     rest.noteTaken(copy);
+    parts.origins.note(id, copy.text);
     failpoint('adopt.copied');
   }
   const linked = parts.store.linkCopy(project, id, copy);
   if (!linked.ok) return stoppedBy(linked.failure);
   // Somebody saved again: what was taken over is an older state of the same copy.
   return linked.value ? { kind: 'adopted' } : UNSETTLED;
-}
-
-/** Puts a copy's text into the task's own file; null when it stands there. */
-function takeText(
-  { files, paths, store }: LinkParts,
-  task: TaskState,
-  text: string,
-): CopyState | null {
-  const { id, project } = task.fields;
-  const target = paths.taskFile(project, id);
-  const current = files.readText(target, MAX_TASK_FILE_BYTES, 'lossy');
-  if (current.ok && current.value.text === text) return null;
-  // What cannot be looked at now must not be written over as if it were gone.
-  if (!current.ok && isMachineFault(current.failure)) return stoppedBy(current.failure);
-  if (!current.ok && isTooLarge(current.failure)) {
-    return takePlaceOfLarge({ files, store }, task, { target, text });
-  }
-  const taken = current.ok
-    ? store.replaceText(project, id, { current: current.value, text })
-    : files.replace(target, text);
-  if (!taken.ok) return stoppedBy(taken.failure);
-  return taken.value === false ? UNSETTLED : null;
-}
-
-/** What no reader takes for a task's file is kept, and told of, before something takes its place. */
-function takePlaceOfLarge(
-  { files, store }: Pick<LinkParts, 'files' | 'store'>,
-  { keptEdit, fields: { id, project } }: TaskState,
-  { target, text }: { readonly target: string; readonly text: string },
-): CopyState | null {
-  const large = files.readStart(target, MAX_KEPT_BYTES);
-  if (!large.ok) return stoppedBy(large.failure);
-  const transcript = `unreadable-${digestOf(large.value.text)}.md`;
-  if (keptEdit !== transcript) {
-    const kept = store.writeTranscript({
-      project,
-      id,
-      name: transcript,
-      text: large.value.text,
-    });
-    return kept.ok ? { kind: 'kept', transcript } : stoppedBy(kept.failure);
-  }
-  const taken = store.replaceText(project, id, { current: large.value, text });
-  if (!taken.ok) return stoppedBy(taken.failure);
-  return taken.value ? null : UNSETTLED;
-}
-
-function isTooLarge(failure: Failure): boolean {
-  return failure.kind === 'io-failed' && failure.code === 'EFBIG';
 }
 
 /** Sets the words of a copy aside, then puts the link in its place. */

@@ -67,12 +67,13 @@ export class TaskLooks {
     return this.#observe(task, look);
   }
 
-  /** Looks at the task's own file alone; true when it has changed since somebody last looked. */
+  /** Looks at the stamp of the task's own file; true when it has changed since somebody last looked. */
   glance(taskId: string): boolean {
     const task = this.#parts.world.tasks.get(taskId);
     if (task === undefined || this.#parts.observer.isQuiet(task)) return false;
     const startMs = this.#parts.clock.monotonicMs();
-    const seen = this.#observe(task, 'changed');
+    // A copy in the worktree comes first: it was made from what was known of the file so far.
+    const seen = this.look(taskId, 'changed');
     if (seen === null) return false;
     this.#loop?.see(seen);
     return this.#parts.observer.hasChangedSince(taskId, startMs);

@@ -57,6 +57,8 @@ export type TaskFileObserver = {
   hasChangedSince(taskId: string, monotonicMs: number): boolean;
   /** How long until an unchanged file counts as settled; null when it does, or is not known. */
   settlesInMs(taskId: string, settleMs: number): number | null;
+  /** What a file was found to say last, and the stamp it had then. */
+  lastRead(taskId: string): Pick<Seen, 'stamp' | 'content'> | null;
   forget(taskId: string): void;
 };
 
@@ -125,6 +127,7 @@ export function createTaskFileObserver(input: {
     },
     settlesInMs: (taskId, settleMs) => remainingMs(known.get(taskId), settleMs, clock),
     hasChangedSince: (taskId, monotonicMs) => (known.get(taskId)?.changedAtMs ?? 0) >= monotonicMs,
+    lastRead: (taskId) => known.get(taskId) ?? null,
     forget: (taskId) => void known.delete(taskId),
   };
 }

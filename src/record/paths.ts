@@ -33,6 +33,9 @@ export type Paths = {
   /** What orange itself wrote into the files of unfinished tasks, as long as it may be taken out again. */
   readonly ownEditsDir: string;
   ownEditsFile(taskId: string): string;
+  /** What task files said when a copy took the place of the link to them. */
+  readonly copyOriginsDir: string;
+  copyOriginFile(taskId: string): string;
   readonly initiativesDir: string;
   readonly workspacesDir: string;
   readonly poolFile: string;
@@ -87,6 +90,8 @@ export function createPaths(home: string): Paths {
     replacedDir: join(runDir, 'replaced'),
     ownEditsDir: join(runDir, 'own-edits'),
     ownEditsFile: (taskId) => join(runDir, 'own-edits', `${segment(taskId)}.json`),
+    copyOriginsDir: join(runDir, 'copy-origins'),
+    copyOriginFile: (taskId) => join(runDir, 'copy-origins', `${segment(taskId)}.md`),
     initiativesDir: join(home, 'initiatives'),
     workspacesDir,
     poolFile: join(workspacesDir, '.pool.json'),

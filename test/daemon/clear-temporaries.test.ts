@@ -17,6 +17,7 @@ it('F1 what a killed write left is removed at the next start, and nothing else',
     paths.transcriptsDir('shop', TASK_ID),
     paths.launchDir(TASK_ID),
     paths.ownEditsDir,
+    paths.copyOriginsDir,
     paths.workspace('shop--1'),
   ];
   const left = places.map((place) => join(place, '.TASK.md.0123456789ab.tmp'));
@@ -53,9 +54,17 @@ it('F1 what orange wrote into tasks is remembered no longer for those that are o
   home.addTask();
   mkdirSync(paths.taskDir('shop', unread), { recursive: true });
   mkdirSync(paths.ownEditsDir, { recursive: true });
-  for (const id of [TASK_ID, gone, unread]) writeFileSync(paths.ownEditsFile(id), '[]');
-  const left = (): readonly string[] =>
-    [TASK_ID, gone, unread].filter((id) => existsSync(paths.ownEditsFile(id)));
+  mkdirSync(paths.copyOriginsDir, { recursive: true });
+  for (const id of [TASK_ID, gone, unread]) {
+    writeFileSync(paths.ownEditsFile(id), '[]');
+    writeFileSync(paths.copyOriginFile(id), '');
+  }
+  const left = (): readonly string[] => {
+    const ids = [TASK_ID, gone, unread];
+    const kept = ids.filter((id) => existsSync(paths.ownEditsFile(id)));
+    expect(ids.filter((id) => existsSync(paths.copyOriginFile(id)))).toEqual(kept);
+    return kept;
+  };
   clearTemporaries(home, []);
   expect(left()).toEqual([TASK_ID, unread]);
   home.world.putTask(buildTaskIn('done'));

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { killDaemon } from './daemon-checks.js';
+import { daemonPid, killDaemon } from './daemon-checks.js';
 import { createRig, type Rig } from './orange-rig.js';
 
 const PLAIN = ['--harness', 'plain', '--review-harness', 'plain'];
@@ -96,6 +96,60 @@ describe('the TASK.md in a worktree', () => {
   });
 
   it.each([
+    ['at once', () => true],
+    ['a little later', (rig: Rig, id: string) => isCopySeen(rig, id)],
+  ])('F36 may be replaced by rename while others write into TASK.md, %s', async (_, isTime) => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+    const id = await rig.create('both', 'do it', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await rig.until('the link', () => isLinked(rig, id));
+    saveCopy(rig, (text) => text.replace('do it', 'do it well'));
+    await rig.until('the time to write', () => isTime(rig, id));
+    appendFileSync(rig.taskFile(id), '\n## Decision\n\nMake it blue.\n');
+    await rig.until('the link', () => isLinked(rig, id));
+    const text = rig.read(rig.taskFile(id));
+    expect(text).toContain('do it well\n');
+    expect(text).toContain('\n## Decision\n\nMake it blue.\n');
+    expect(keptTexts(rig, id)).toEqual([]);
+  });
+
+  it('F36 may be replaced by rename while no daemon runs: what others wrote since is kept', async () => {
+    await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+    const id = await rig.create('both', 'do it', ...PLAIN);
+    await rig.waitForStatus(id, 'planning');
+    await rig.until('the link', () => isLinked(rig, id));
+    await rig.must('daemon', 'stop');
+    saveCopy(rig, (text) => text.replace('do it', 'do it well'));
+    appendFileSync(rig.taskFile(id), '\n## Decision\n\nMake it blue.\n');
+    await rig.must('daemon', 'start');
+    await rig.until('the link', () => isLinked(rig, id));
+    expect(rig.read(rig.taskFile(id))).toContain('do it well\n');
+    expect(keptTexts(rig, id).join('')).toContain('\n## Decision\n\nMake it blue.\n');
+    expect((await rig.must('inbox', '--json')).stdout).toContain('edit-kept');
+  });
+
+  it.each(['adopt.copied', 'disk.kept'])(
+    'F1 F36 may be replaced by rename while others write, also when the daemon is killed (%s)',
+    async (failpoint) => {
+      await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+      const id = await rig.create('both', 'do it', ...PLAIN);
+      await rig.waitForStatus(id, 'planning');
+      await rig.until('the link', () => isLinked(rig, id));
+      await rig.must('daemon', 'stop');
+      const env = { ORANGE_FAILPOINT: `${failpoint}:kill` };
+      expect(await rig.run(['daemon', 'start'], { env })).toMatchObject({ code: 0 });
+      saveCopy(rig, (text) => text.replace('do it', 'do it well'));
+      appendFileSync(rig.taskFile(id), '\n## Decision\n\nMake it blue.\n');
+      await rig.until('the end of the daemon', () => daemonPid(rig) === null);
+      await rig.must('daemon', 'start');
+      await rig.until('the link', () => isLinked(rig, id));
+      const texts = [rig.read(rig.taskFile(id)), ...keptTexts(rig, id)].join('');
+      expect(texts).toContain('do it well\n');
+      expect(texts).toContain('\n## Decision\n\nMake it blue.\n');
+    },
+  );
+
+  it.each([
     ['of another task', (_own: string, other: string) => other],
     ['that cannot be read', (own: string) => own.replace('---', '')],
   ])('F36 is kept when it is a copy %s, and the link is healed', async (_, write) => {
@@ -175,6 +229,17 @@ describe('a copy of a task’s folder', () => {
     expect(found.stdout).not.toContain('task-link');
   });
 });
+
+/** Puts a copy in the place of the link, as `sed -i` does. */
+function saveCopy(rig: Rig, change: (text: string) => string): void {
+  const link = join(rig.workspace(), 'TASK.md');
+  writeFileSync(`${link}.new`, change(rig.read(link)));
+  renameSync(`${link}.new`, link);
+}
+
+function isCopySeen(rig: Rig, id: string): boolean {
+  return existsSync(join(rig.home, 'run', 'copy-origins', `${id}.md`));
+}
 
 function keptTexts(rig: Rig, id: string): readonly string[] {
   const directory = join(rig.taskDir(id), 'transcripts');

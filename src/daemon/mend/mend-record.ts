@@ -10,6 +10,7 @@ import { MAX_TASK_FILE_BYTES } from '../../record/split-frontmatter.js';
 import { parseTaskFile } from '../../record/task-file.js';
 import { lastGoodProjects } from '../../record/last-good-projects.js';
 import type { TaskStore } from '../../record/task-store.js';
+import { CopyOrigins } from '../copy-origins.js';
 import type { LiveWorld } from '../live-world.js';
 import type { PoolKeeper } from '../pool-keeper.js';
 import { mendTaskLink } from '../read-task-content.js';
@@ -73,13 +74,14 @@ export async function linkTaskFile(
     isTaken: () => false,
     noteTaken: () => undefined,
   };
-  const first = mendTaskLink(parts, task, rest);
+  const link = { ...parts, origins: new CopyOrigins(parts) };
+  const first = mendTaskLink(link, task, rest);
   const keptEdit = first.kind === 'kept' ? first.transcript : task.keptEdit;
   if (first.kind === 'kept') {
     const { transcript } = first;
     parts.onKept({ kind: 'edit-kept', taskId: task.fields.id, transcript, sections: [] });
   }
-  const state = first.kind === 'kept' ? mendTaskLink(parts, { ...task, keptEdit }, rest) : first;
+  const state = first.kind === 'kept' ? mendTaskLink(link, { ...task, keptEdit }, rest) : first;
   if (state.kind === 'unsettled') {
     return failed({ kind: 'io-failed', path, operation: 'link', code: 'EBUSY' });
   }

@@ -27,8 +27,12 @@ function editSection(
   found: string,
 ): EditedBody {
   switch (edit.kind) {
-    case 'set':
-      return { body: setSection(body, edit.section, edit.text), transcripts };
+    case 'set': {
+      const words =
+        edit.transcript === undefined ? null : removeSection(found, edit.section).removed;
+      const kept = words === null ? transcripts : keep(transcripts, edit.transcript ?? '', words);
+      return { body: setSection(body, edit.section, edit.text), transcripts: kept };
+    }
     case 'append': {
       const item = formatItem(edit.label, edit.text);
       return { body: appendToSection(body, edit.section, item), transcripts };

@@ -7,7 +7,13 @@ import type { TaskState } from './world.js';
 
 /** An edit of one body section; every other byte of the body stays. */
 export type SectionEdit =
-  | { readonly kind: 'set'; readonly section: SectionName; readonly text: string }
+  | {
+      readonly kind: 'set';
+      readonly section: SectionName;
+      readonly text: string;
+      /** Where to keep what the section said, if it is to be kept. */
+      readonly transcript?: string;
+    }
   /** Adds a labelled item (`2. Which colour?`) behind what the section has; no label, no mark. */
   | {
       readonly kind: 'append';

@@ -165,6 +165,7 @@ const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {
   'go-on': 'the task goes on',
   poll: 'somebody asks how it gets on',
   overlap: 'others change the same files',
+  'put-back': 'what it wrote into TASK.md was put back',
   text: 'somebody has written to it',
 };
 

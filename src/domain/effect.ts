@@ -163,4 +163,16 @@ export type AgentMessage =
       readonly mustWait: boolean;
       readonly others: readonly { readonly holder: string; readonly paths: readonly string[] }[];
     }
+  /** What it wrote into TASK.md and orange has put back. */
+  | {
+      readonly kind: 'put-back';
+      readonly context: {
+        /** The transcript with what it wrote; null when it only took words out. */
+        readonly transcript: string | null;
+        /** Headings in it that look as if they were to begin a section. */
+        readonly headings: readonly string[];
+      } | null;
+      /** Why the status it asked for is refused, and what would make it possible. */
+      readonly status: string | null;
+    }
   | { readonly kind: 'text'; readonly text: string };

@@ -69,6 +69,15 @@ export type Undelivered = {
   readonly retryAtMs: number | null;
 };
 
+/** An edit that was put back, so that the same one is told and kept only once. */
+export type Refused = {
+  readonly cause: string;
+  /** The launch of the agent that was told; null where none lived. */
+  readonly launch: string | null;
+  /** Where its words are kept, if it had any. */
+  readonly transcript: string | null;
+};
+
 /** How the gates of a task stand, as people have decided them. */
 export type GateFacts = {
   /** Whether a person let it start; it does so once a worktree is free. */
@@ -142,6 +151,8 @@ export type TaskState = {
   readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
   readonly undelivered: Undelivered | null;
+  /** The last edits of its file that were put back. */
+  readonly refused?: readonly Refused[];
   readonly startTrouble: Trouble | null;
   readonly mergeTrouble: string | null;
   /** What was last found out about merging it, in this status. */

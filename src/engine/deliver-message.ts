@@ -33,7 +33,7 @@ export function settleTellFailed(
   const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
   const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';
   // Once the task has moved on, it does not matter any more.
-  if (!isWorking) return NOTHING;
+  if (!isWorking || isMinor(task, message, isGone ? 'gone' : 'busy')) return NOTHING;
   if (!isGone) return keepForLater(world, task, seen, moment);
   if (task.activity !== null) return NOTHING;
   // If it may not be started now, its end is seen like any other; it gets the message then.
@@ -107,6 +107,12 @@ export function isSame(
   message: AgentMessage,
 ): undelivered is Undelivered {
   return undelivered !== null && JSON.stringify(undelivered.message) === JSON.stringify(message);
+}
+
+/** A new agent reads TASK.md as it is, and what matters more is not forgotten over what was put back. */
+function isMinor({ undelivered }: TaskState, message: AgentMessage, agent: 'gone' | 'busy') {
+  if (message.kind !== 'put-back') return false;
+  return agent === 'gone' || (undelivered !== null && !isSame(undelivered, message));
 }
 
 function notice(task: TaskState): Effect {

@@ -1,7 +1,6 @@
-import type { SectionEdit } from '../domain/decision.js';
+import { describeFailure } from '../domain/describe-failure.js';
 import { baseOf, KNOWN_EXTENSIONS } from '../domain/extensions.js';
 import type { EventDraft } from '../domain/history-event.js';
-import { keptWordsName } from '../domain/kept-words.js';
 import type { MoveRefusal } from '../domain/move-refusal.js';
 import type { Moment } from '../domain/observation.js';
 import {
@@ -13,10 +12,12 @@ import {
 import type { Claims, TaskState, World } from '../domain/world.js';
 import { originOf, writerOf, type Origin, type Writer } from './claims-origin.js';
 import { sameValue } from './find-claims.js';
+import { judgeContext } from './judge-context.js';
 import { refuseMove } from './moves.js';
 import { refuseBranch } from './refuse-branch.js';
 import { refuseReserved } from './reservations/hold-plan.js';
 import { takeOutStrange } from './take-out-strange.js';
+import { tellRefusals, type Refusal } from './tell-refusals.js';
 import { settingsFor } from './world-queries.js';
 
 /** Fields an agent may change in the file; everything else belongs to the engine or the user. */
@@ -37,6 +38,8 @@ export function judgeClaims(world: World, task: TaskState, claims: Claims, { tim
   const context = judgeContext(task, claims, { writer, timestamp });
   const taken = takeOutStrange(task, claims, { origin, timestamp });
   const status = judgeStatus(world, task, claims, origin);
+  const refusals = [context.refusal, status.refusal].filter((each) => each !== null);
+  const telling = tellRefusals(task, refusals);
   const accepted = [...Object.keys(fields.accepted), ...extensions.accepted];
   const events: readonly EventDraft[] = [
     ...(accepted.length === 0 ? [] : [{ type: 'task.updated', fields: accepted, by: 'file' }]),
@@ -51,25 +54,37 @@ export function judgeClaims(world: World, task: TaskState, claims: Claims, { tim
     extensions: extensions.edits,
     sections: [...context.sections, ...taken.sections],
     events,
-    runtime: { claims: null, context: context.kept, ...taken.runtime },
+    runtime: { claims: null, ...context.runtime, ...taken.runtime, ...telling.runtime },
   };
-  return { move: status.move, parts };
+  return { move: status.move, parts, kept: context.kept, effects: telling.effects };
 }
 
-function judgeStatus(
-  world: World,
-  task: TaskState,
-  claims: Claims,
-  origin: Origin,
-): { readonly move: TaskFields['status'] | null; readonly rejections: readonly EventDraft[] } {
+type JudgedStatus = {
+  readonly move: TaskFields['status'] | null;
+  readonly rejections: readonly EventDraft[];
+  readonly refusal: Refusal | null;
+};
+
+const NO_REQUEST: JudgedStatus = { move: null, rejections: [], refusal: null };
+
+function judgeStatus(world: World, task: TaskState, claims: Claims, origin: Origin): JudgedStatus {
   const to = claims.fields.status;
-  if (to === task.fields.status) return { move: null, rejections: [] };
-  if (origin !== null) return { move: null, rejections: [reject('status', to, origin)] };
+  const { id, status: from } = task.fields;
+  if (to === from) return NO_REQUEST;
+  if (origin !== null) return { ...NO_REQUEST, rejections: [reject('status', to, origin)] };
   const settings = settingsFor(world, task.fields.project);
-  const refusal =
+  const because =
     refuseMove({ task, to, actor: 'agent', settings }) ?? refuseReserved(world, task, to);
-  if (refusal === null) return { move: to, rejections: [] };
-  return { move: null, rejections: [reject('status', to, refusalReason(refusal))] };
+  if (because === null) return { ...NO_REQUEST, move: to };
+  const reason = refusalReason(because);
+  const { message, hint } = describeFailure({ kind: 'move-refused', from, to, because, task: id });
+  const cause = `${task.statusSince} ${from} ${to} ${reason}`;
+  const status = hint === null ? message : `${message} ${hint}`;
+  return {
+    move: null,
+    rejections: [reject('status', to, reason)],
+    refusal: { kind: 'status', cause, status },
+  };
 }
 
 type Circumstances = {
@@ -134,35 +149,6 @@ function judgeExtensions(
 function mayChange(writer: Writer, key: string): boolean {
   if (writer !== 'agent') return writer === 'user';
   return key === 'tags' || !(KNOWN_EXTENSIONS as readonly string[]).includes(key);
-}
-
-function judgeContext(
-  task: TaskState,
-  claims: Claims,
-  { writer, timestamp }: { readonly writer: Writer; readonly timestamp: string },
-): {
-  readonly kept: string | null;
-  readonly sections: readonly SectionEdit[];
-  readonly rejections: readonly EventDraft[];
-} {
-  if (claims.context === task.context || writer === 'user') {
-    return { kept: claims.context, sections: [], rejections: [] };
-  }
-  return {
-    kept: task.context,
-    sections: [restoreContext(task.context, timestamp)],
-    rejections: [{ type: 'context.restored', reason: '## Context is read-only for agents' }],
-  };
-}
-
-function restoreContext(context: string | null, timestamp: string): SectionEdit {
-  return context === null
-    ? {
-        kind: 'move-out',
-        section: 'Context',
-        transcript: keptWordsName('context-refused', timestamp),
-      }
-    : { kind: 'set', section: 'Context', text: context };
 }
 
 function reject(field: string, value: FrontmatterValue | number, reason: string): EventDraft {

@@ -72,8 +72,21 @@ const MESSAGES: {
   'go-on': { status: isText },
   poll: { silentMinutes: isNumber },
   overlap: { mustWait: (value) => typeof value === 'boolean', others: Array.isArray },
+  'put-back': {
+    context: (value) => value === null || isPutBackContext(value),
+    status: (value) => value === null || isText(value),
+  },
   text: { text: isText },
 };
+
+function isPutBackContext(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const transcript: unknown = Reflect.get(value, 'transcript');
+  const headings: unknown = Reflect.get(value, 'headings');
+  return (
+    (transcript === null || isText(transcript)) && Array.isArray(headings) && headings.every(isText)
+  );
+}
 
 function isMessage(value: unknown): value is AgentMessage {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false;

@@ -14,11 +14,11 @@ import { updateTask } from './update-task.js';
 export function resolveClaims(world: World, task: TaskState, moment: Moment): Decision {
   const { claims } = task;
   if (claims === null) return { changes: [], effects: [], failure: null, taskId: null };
-  const { move, parts } = judgeClaims(world, task, claims, moment);
+  const { move, parts, kept, effects } = judgeClaims(world, task, claims, moment);
   if (move === null) {
     return {
-      changes: [updateTask(task, parts)],
-      effects: [],
+      changes: [updateTask(task, { ...parts, events: [...parts.events, ...kept] })],
+      effects,
       failure: null,
       taskId: task.fields.id,
     };
@@ -36,11 +36,14 @@ export function resolveClaims(world: World, task: TaskState, moment: Moment): De
       : makeMove(world, task, { ...order, to: move }, moment);
   return {
     ...decision,
+    effects: [...decision.effects, ...effects],
     changes: decision.changes.map((change) =>
       change.kind === 'update-task'
         ? {
             ...change,
             extensions: parts.extensions,
+            // A move ends what waits for a person of the time before it.
+            events: [...change.events, ...kept],
             runtime: { ...change.runtime, ...parts.runtime },
           }
         : change,

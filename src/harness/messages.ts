@@ -26,6 +26,8 @@ export function messageText(message: AgentMessage): string {
       return pollMessage(message.silentMinutes);
     case 'overlap':
       return overlapMessage(message);
+    case 'put-back':
+      return putBackMessage(message);
     case 'text':
       return message.text;
   }
@@ -105,4 +107,28 @@ function overlapMessage(message: Extract<AgentMessage, { kind: 'overlap' }>): st
 /** The six questions to an agent of which nothing was seen. It may be in the middle of something. */
 function pollMessage(silentMinutes: number): string {
   return `orange: nothing new was seen of you for ${silentMinutes} min. Answer these six questions in a few words: 1. What are you doing right now? 2. What is done? 3. What is left? 4. Does anything keep you from going on? 5. Is anything in the task unclear to you? 6. Do you need somebody to decide or do something? Send the answer with: orange task report --working -m "your answer" (or --waiting, if you cannot go on without somebody). Then go on with the task.`;
+}
+
+/** What it wrote and found gone again, with what to do instead. */
+function putBackMessage({ context, status }: Extract<AgentMessage, { kind: 'put-back' }>): string {
+  const parts = [
+    ...(context === null ? [] : [contextPutBack(context.transcript, context.headings)]),
+    ...(status === null ? [] : [`The status was put back. ${status}`]),
+  ];
+  return `orange: ${parts.join(' ')}`;
+}
+
+function contextPutBack(transcript: string | null, headings: readonly string[]): string {
+  const [heading] = headings;
+  const name = heading?.replaceAll(/[#:]/g, '').trim();
+  const parts = [
+    "The section Context of TASK.md is the user's and was put back",
+    ...(transcript === null
+      ? []
+      : [`what stood there is kept as transcripts/${transcript} in the task's folder`]),
+    ...(heading === undefined
+      ? []
+      : [`a section starts with "## ", so write "## ${name}" and not "${heading}"`]),
+  ];
+  return `${parts.join('; ')}.`;
 }

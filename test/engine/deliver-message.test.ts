@@ -99,6 +99,17 @@ describe('a message that did not arrive', () => {
     expect(see(task, tellFailed(GO_ON, GONE))).toEqual(NOTHING);
   });
 
+  it('F34 about what was put back starts no agent, and takes the place of no other message', () => {
+    const message = { kind: 'put-back', context: null, status: 'No.' } as const;
+    expect(see(buildTaskIn('working'), tellFailed(message, GONE))).toEqual(NOTHING);
+    const owing = buildTaskIn('working', { undelivered: untold() });
+    expect(see(owing, tellFailed(message))).toEqual(NOTHING);
+    const kept = updateOf(see(buildTaskIn('working'), tellFailed(message)));
+    expect(kept.runtime.undelivered).toMatchObject({ message, tries: 1 });
+    const events = kept.events.map((event): HistoryEvent => ({ timestamp: at(1), ...event }));
+    expect(replayHistory(events).undelivered?.message).toEqual(message);
+  });
+
   it('does not matter once the task has moved on', () => {
     expect(see(buildTaskIn('agent-review'), tellFailed(GO_ON))).toEqual(NOTHING);
   });

@@ -62,6 +62,25 @@ describe('a status that was edited in the file', () => {
     expect(runtime.claims).toBeNull();
   });
 
+  it('F34 is told to the agent with the reason and what would make it possible, once', () => {
+    const task = buildTaskIn('working');
+    const first = resolve(task, { fields: { status: 'done' } });
+    const status =
+      'Status working → done is refused: only a person may ask for this move. Ask the person who supervises this task: orange task ask "QUESTION"';
+    expect(first.effects).toMatchObject([
+      {
+        kind: 'tell-agent',
+        window: 'worker',
+        message: { kind: 'put-back', context: null, status },
+      },
+    ]);
+    const told: TaskState = { ...task, ...update(first).runtime };
+    expect(resolve(told, { fields: { status: 'done' } }).effects).toEqual([]);
+    expect(resolve(told, { fields: { status: 'cancelled' } }).effects).toHaveLength(1);
+    const later: TaskState = { ...told, statusSince: '2026-01-01T20:00:00.000Z' };
+    expect(resolve(later, { fields: { status: 'done' } }).effects).toHaveLength(1);
+  });
+
   it('asks with a Handoff as it stands, fresh or not', () => {
     const task = buildTaskIn('working', { artifacts: HANDOFF, handoffStamp: 'handoff-1' });
     const decision = resolve(task, { fields: { status: 'agent-review' } });
@@ -247,34 +266,6 @@ describe('extensions that were edited in the file', () => {
     const change = update(resolve(buildTask(), { extensions: { priority: 'critical' } }));
     expect(change.extensions).toEqual({ priority: 'critical' });
     expect(change.events).toMatchObject([{ type: 'task.updated', fields: ['priority'] }]);
-  });
-});
-
-describe('a Context that was edited in the file', () => {
-  it('ORA-40 is restored while an agent is around', () => {
-    const task = buildTaskIn('working', { context: 'Blue, please.' });
-    const change = update(resolve(task, { context: 'Red is fine.' }));
-    expect(change.sections).toEqual([{ kind: 'set', section: 'Context', text: 'Blue, please.' }]);
-    expect(change.events).toMatchObject([{ type: 'context.restored' }]);
-    expect(change.runtime.context).toBe('Blue, please.');
-  });
-
-  it('ORA-40 is taken out and kept aside where there was none', () => {
-    const change = update(resolve(buildTaskIn('working'), { context: 'My own rules.' }));
-    expect(change.sections).toEqual([
-      {
-        kind: 'move-out',
-        section: 'Context',
-        transcript: keptWordsName('context-refused', momentAt().timestamp),
-      },
-    ]);
-    expect(change.runtime.context).toBeNull();
-  });
-
-  it('is the user’s while no agent is around', () => {
-    const change = update(resolve(buildTask({ context: 'Blue.' }), { context: 'Red.' }));
-    expect(change.sections).toEqual([]);
-    expect(change.runtime.context).toBe('Red.');
   });
 });
 

@@ -112,7 +112,9 @@ function writeFile(
     else extensions[key] = value;
   }
   const moved = change.sections.flatMap((edit) =>
-    edit.kind === 'move-out' ? [[edit.transcript, file.sections[edit.section] ?? '']] : [],
+    edit.kind !== 'append' && edit.transcript !== undefined
+      ? [[edit.transcript, file.sections[edit.section] ?? '']]
+      : [],
   );
   return {
     ...file,

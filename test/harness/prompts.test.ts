@@ -165,4 +165,16 @@ describe('messages to a worker', () => {
   it('hand a person’s own words over as they are', () => {
     expect(messageText({ kind: 'text', text: 'please\nuse tabs;' })).toBe('please\nuse tabs;');
   });
+
+  it('say in one sentence that the Context was put back, where its words are, and how to begin a section', () => {
+    const context = { transcript: 'context-refused-1.md', headings: ['### Plan'] };
+    expect(messageText({ kind: 'put-back', context, status: null })).toBe(
+      'orange: The section Context of TASK.md is the user\'s and was put back; what stood there is kept as transcripts/context-refused-1.md in the task\'s folder; a section starts with "## ", so write "## Plan" and not "### Plan".',
+    );
+    const status = 'Status working → done is refused.';
+    const taken = { transcript: null, headings: [] };
+    expect(messageText({ kind: 'put-back', context: taken, status })).toBe(
+      "orange: The section Context of TASK.md is the user's and was put back. The status was put back. Status working → done is refused.",
+    );
+  });
 });

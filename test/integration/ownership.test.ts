@@ -236,6 +236,38 @@ describe('what an agent may not do', () => {
   });
 });
 
+describe('what an agent finds put back', () => {
+  it('F34 the Context, with what it wrote under it kept, told to it once and to a person', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('edits', 'x', '--context', 'Do it well.', ...PLAIN);
+    const plan = '\n### Plan\nAPPROACH: long thought\nTOUCHING: a.txt\n';
+    edit(rig, id, (text) => text + plan);
+    const { transcript } = await rig.waitForEvent(id, ({ type }) => type === 'context.restored');
+    const kept = rig.read(join(dirname(rig.taskFile(id)), 'transcripts', String(transcript)));
+    expect(kept).toContain('APPROACH: long thought');
+    expect(rig.read(rig.taskFile(id))).not.toContain('long thought');
+    const inbox = await rig.must('inbox', '--json');
+    expect(inbox.json<unknown[]>()).toMatchObject([{ code: 'edit-kept', task: 'shop/edits' }]);
+    await rig.until('the word to the agent', () => told(rig, 'write "## Plan" and not "### Plan"'));
+    edit(rig, id, (text) => text + plan);
+    const restored = (): readonly unknown[] =>
+      rig.history(id).filter(({ type }) => type === 'context.restored');
+    await rig.until('it to be put back again', () => restored().length === 2);
+    expect(rig.history(id).filter(({ type }) => type === 'edit.kept')).toHaveLength(1);
+    edit(rig, id, (text) => `${text}\n## Plan\n\nAPPROACH: go on\n`);
+    await rig.waitForStatus(id, 'working');
+  });
+
+  it('F34 a status it may not ask for, told with the reason and what to do', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('edits', 'x', ...PLAIN);
+    edit(rig, id, (text) => text.replace('status: planning', 'status: done'));
+    await rig.until('the word to the agent', () => told(rig, 'only a person may ask'));
+    expect(told(rig, 'orange task ask')).toBe(true);
+    expect(rig.field(id, 'status')).toBe('planning');
+  });
+});
+
 describe('what an agent may do', () => {
   it('asking in the file for a move that is open to it is enough', async () => {
     await using rig = await createRig(PLANNING);
@@ -289,6 +321,11 @@ describe('what an agent may do', () => {
 
 function edit(rig: Rig, id: string, change: (text: string) => string): void {
   writeFileSync(rig.taskFile(id), change(rig.read(rig.taskFile(id))));
+}
+
+function told(rig: Rig, words: string): boolean {
+  const screen = ['capture-pane', '-p', '-J', '-S', '-', '-t', '=shop/edits:worker'];
+  return rig.tmux(...screen).includes(words);
 }
 
 function movesTo(rig: Rig, id: string): readonly unknown[] {

@@ -30,6 +30,7 @@ import { diagnoseCopy, isMisnamed } from './diagnose-copy.js';
 import { momentOf } from './moment-of.js';
 import { contentOf } from './read-task-content.js';
 import { restoreUnreadable } from './restore-unreadable.js';
+import { readOwnWrites } from './own-writes.js';
 import { disownTaken, hasTakenIts } from './disown-taken.js';
 
 type Parts = {
@@ -129,7 +130,9 @@ function loadTask(parts: Parts, loaded: LoadedTask): string | null {
   if (loaded.stamp !== null) {
     parts.observer?.noteRead(task.fields.id, { stamp: loaded.stamp, content });
   }
-  world.putTask({ ...task, ...restoreLaunches(parts, task, events) });
+  const ownWrites = readOwnWrites(parts, task.fields.id);
+  const noted = ownWrites === undefined ? {} : { ownWrites };
+  world.putTask({ ...task, ...noted, ...restoreLaunches(parts, task, events) });
   return claimant;
 }
 

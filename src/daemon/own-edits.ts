@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../domain/task.js';
 import type { Files } from '../ports.js';
-import { mergeBodies, type MergedBody } from '../record/merge-bodies.js';
+import { mergeBodies, putBackWords, type MergedBody } from '../record/merge-bodies.js';
 import type { Paths } from '../record/paths.js';
 
 /** One change that orange itself made to a task's body. */
@@ -39,26 +39,33 @@ export class OwnEdits {
     this.#store(taskId, edits);
   }
 
-  /** A file's body with every own edit that is younger than the copy it was made from. */
-  reapply(taskId: string, current: TaskRecord): MergedBody {
-    const missing = this.#known(taskId).filter(
-      ({ updatedAt }) => updatedAt > current.fields.updated_at,
-    );
-    return missing.reduce<MergedBody>(
-      (sofar, { before, after, words }) => {
-        // Against orange's own words a copy's stand back; against its writer's older ones they do not.
-        const [ours, theirs] = words === 'own' ? [after, sofar.body] : [sofar.body, after];
-        const merged = mergeBodies(before, ours, theirs);
-        return { body: merged.body, conflicts: [...sofar.conflicts, ...merged.conflicts] };
-      },
-      { body: current.body, conflicts: [] },
-    );
+  /**
+   * A file's body with every own edit that is younger than the copy it was made from. Where nobody
+   * knows how old that is, what orange itself wrote and the file lacks is put back.
+   */
+  reapply(taskId: string, current: TaskRecord, age: 'known' | 'unknown' = 'known'): MergedBody {
+    const edits = this.#known(taskId);
+    const unchanged: MergedBody = { body: current.body, conflicts: [] };
+    if (age === 'unknown') {
+      const last = edits.at(-1)?.after ?? '';
+      const own = edits.filter(({ words }) => words === 'own');
+      return own.reduce((sofar, edit) => {
+        return joined(sofar, putBackWords({ ...edit, last }, sofar.body));
+      }, unchanged);
+    }
+    const missing = edits.filter(({ updatedAt }) => updatedAt > current.fields.updated_at);
+    return missing.reduce((sofar, { before, after, words }) => {
+      // Against orange's own words a copy's stand back; against its writer's older ones they do not.
+      const [ours, theirs] = words === 'own' ? [after, sofar.body] : [sofar.body, after];
+      return joined(sofar, mergeBodies(before, ours, theirs));
+    }, unchanged);
   }
 
   forget(taskId: string): void {
     const { files, paths } = this.#parts;
     this.#edits.delete(taskId);
     files.remove(paths.ownEditsFile(taskId));
+    files.remove(paths.ownWritesFile(taskId));
   }
 
   #known(taskId: string): readonly OwnEdit[] {
@@ -82,6 +89,10 @@ export class OwnEdits {
     const made = files.makeDirectory(paths.ownEditsDir, 'until-reboot');
     if (made.ok) files.replace(paths.ownEditsFile(taskId), `[${texts.join()}]`, 'until-reboot');
   }
+}
+
+function joined(sofar: MergedBody, { body, conflicts }: MergedBody): MergedBody {
+  return { body, conflicts: [...sofar.conflicts, ...conflicts] };
 }
 
 /** A file that a crash of the machine has left damaged says nothing; neither does any agent then. */

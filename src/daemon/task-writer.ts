@@ -5,6 +5,7 @@ import { keptWordsName } from '../domain/kept-words.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
+import { isForeignTime } from '../engine/claims-origin.js';
 import { findClaims } from '../engine/find-claims.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
 import type { Files } from '../ports.js';
@@ -16,6 +17,7 @@ import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
 import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
 import { OwnEdits } from './own-edits.js';
+import { noteOwnWrite } from './own-writes.js';
 import { restoreUrgently } from './restore-task-file.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
@@ -68,6 +70,10 @@ export class TaskWriter {
       ...known,
       artifacts: written.body === found.body ? task.artifacts : artifactsOf(sections),
       claims: findClaims(known, { fields, extensions, context: onDisk }),
+      ownWrites: noteOwnWrite(this.#parts, task, {
+        record: { fields, extensions },
+        status: known.fields.status,
+      }),
     };
     this.#parts.observer.noteWrite(next, { stamp, body: written.body });
     if (isTerminal(next.fields.status)) this.forget(id);
@@ -83,7 +89,7 @@ export class TaskWriter {
     let found: TaskRecord = { fields: task.fields, extensions: task.extensions, body: '' };
     let conflicts: readonly Conflict[] = [];
     const stored = this.#parts.store.write(project, id, (current): TaskEdits => {
-      const own = this.#ownEdits.reapply(id, current);
+      const own = this.#ownEdits.reapply(id, current, ageOf(task, current));
       const edits = editTaskRecord({ task, change, updatedAt, own }, current);
       found = current;
       conflicts = edits.conflicts;
@@ -111,4 +117,9 @@ export class TaskWriter {
     const sections = conflicts.map(({ heading }) => heading);
     this.#parts.onKept({ kind: 'edit-kept', taskId, transcript, sections });
   }
+}
+
+/** Whether it is known when a file was read that has been saved since. */
+function ageOf(task: TaskState, { fields }: TaskRecord): 'known' | 'unknown' {
+  return isForeignTime(task, fields.updated_at) ? 'unknown' : 'known';
 }

@@ -37,6 +37,14 @@ export type Claims = {
   readonly context: string | null;
 };
 
+/** What the file of a task said when orange had written it. */
+export type OwnWrite = {
+  readonly fields: TaskFields;
+  readonly extensions: Extensions;
+  /** That of the record; in the file may be one that somebody had asked for. */
+  readonly status: TaskFields['status'];
+};
+
 /** Work on a task that is under way outside the engine and must not be started twice. */
 export type Activity =
   | 'starting'
@@ -151,6 +159,8 @@ export type TaskState = {
   readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
   readonly undelivered: Undelivered | null;
+  /** What orange wrote lately, from the oldest to the newest; absent where nothing is known of it. */
+  readonly ownWrites?: readonly OwnWrite[];
   /** The last edits of its file that were put back. */
   readonly refused?: readonly Refused[];
   readonly startTrouble: Trouble | null;

@@ -1,4 +1,4 @@
-import type { Claims, TaskState, World } from '../domain/world.js';
+import type { Claims, OwnWrite, TaskState, World } from '../domain/world.js';
 
 /** Where a file comes from that differs from the record; null is an edit of the task's own. */
 export type Origin = 'stale copy' | 'another task’s file' | null;
@@ -18,4 +18,16 @@ export type Writer = 'user' | 'agent' | 'nobody';
 export function writerOf(origin: Origin, isUnattended: boolean): Writer {
   if (origin === 'another task’s file') return 'nobody';
   return isUnattended ? 'user' : 'agent';
+}
+
+/** What the file said when orange wrote the `updated_at` that a copy shows; null where nobody knows. */
+export function ownWriteOf({ ownWrites = [] }: TaskState, updatedAt: string): OwnWrite | null {
+  return ownWrites.find(({ fields }) => fields.updated_at === updatedAt) ?? null;
+}
+
+/** Whether orange cannot have written an `updated_at`, so that it says nothing of a copy's age. */
+export function isForeignTime(task: TaskState, updatedAt: string): boolean {
+  const [oldest] = task.ownWrites ?? [];
+  if (oldest === undefined) return updatedAt > task.fields.updated_at;
+  return updatedAt > oldest.fields.updated_at && ownWriteOf(task, updatedAt) === null;
 }

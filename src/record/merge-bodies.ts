@@ -47,6 +47,58 @@ export function mergeBodies(base: string, ours: string, late: string): MergedBod
   return { body: joinBlocks(merged, mine), conflicts };
 }
 
+/**
+ * A body of unknown age with the words put back that an edit (from `before` to `after`) brought in,
+ * that stood in the file until `last`, and that it lacks. Whatever the edit did not write stays as it
+ * is. Where both wrote something else, the edit stands and the body's words are handed back.
+ */
+export function putBackWords(
+  {
+    before,
+    after,
+    last,
+  }: { readonly before: string; readonly after: string; readonly last: string },
+  body: string,
+): MergedBody {
+  const was = new Map(splitBlocks(before).map((block) => [block.key, block]));
+  const stood = new Map(splitBlocks(last).map((block) => [block.key, block]));
+  const found = splitBlocks(body);
+  const merged = [...found];
+  const conflicts: Conflict[] = [];
+  let place = -1;
+  for (const block of splitBlocks(after)) {
+    const at = merged.findIndex(({ key }) => key === block.key);
+    const current = merged[at];
+    const words = newLines(was.get(block.key), block);
+    const isLeft = hasLines(stood.get(block.key), words);
+    place = Math.max(place, at);
+    if (words.length === 0 || !isLeft || hasLines(current, words)) continue;
+    if (current === undefined) {
+      place += 1;
+      merged.splice(place, 0, block);
+      continue;
+    }
+    const chosen = isOld(was.get(block.key), current) ? block : choose(undefined, block, current);
+    merged[at] = chosen ?? block;
+    if (chosen === null) conflicts.push(conflictOf(current));
+  }
+  return { body: joinBlocks(merged, found), conflicts };
+}
+
+function isOld(was: Block | undefined, current: Block): boolean {
+  return was !== undefined && isSame(was, current);
+}
+
+/** The lines with words in them that a block has and its older state had not. */
+function newLines(was: Block | undefined, block: Block): readonly string[] {
+  const known = new Set(was === undefined ? [] : linesOf(was));
+  return linesOf(block).filter((line) => line.trim() !== '' && !known.has(line));
+}
+
+function hasLines(block: Block | undefined, lines: readonly string[]): boolean {
+  return block !== undefined && countKnown(linesOf(block), lines) === lines.length;
+}
+
 /** Whether everything that a body says stands in the other one too. */
 export function isContained(body: string, other: string): boolean {
   const there = new Map(splitBlocks(other).map((block) => [block.key, block]));
@@ -90,8 +142,7 @@ function isOneBlock(text: string, { heading }: Block): boolean {
 
 /** Whether a block holds every line of another one, in its order. */
 function hasLinesOf(block: Block, other: Block): boolean {
-  const lines = linesOf(other);
-  return countKnown(linesOf(block), lines) === lines.length;
+  return hasLines(block, linesOf(other));
 }
 
 /** How many of some lines, from the first, are among others in their order. */

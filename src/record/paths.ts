@@ -36,6 +36,8 @@ export type Paths = {
   /** What task files said when a copy took the place of the link to them. */
   readonly copyOriginsDir: string;
   copyOriginFile(taskId: string): string;
+  /** What the frontmatter of the task's file was after each of orange's last writes. */
+  ownWritesFile(taskId: string): string;
   readonly initiativesDir: string;
   readonly workspacesDir: string;
   readonly poolFile: string;
@@ -92,6 +94,7 @@ export function createPaths(home: string): Paths {
     ownEditsFile: (taskId) => join(runDir, 'own-edits', `${segment(taskId)}.json`),
     copyOriginsDir: join(runDir, 'copy-origins'),
     copyOriginFile: (taskId) => join(runDir, 'copy-origins', `${segment(taskId)}.md`),
+    ownWritesFile: (taskId) => join(runDir, 'own-edits', `${segment(taskId)}.writes.json`),
     initiativesDir: join(home, 'initiatives'),
     workspacesDir,
     poolFile: join(workspacesDir, '.pool.json'),

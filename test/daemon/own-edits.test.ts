@@ -141,3 +141,63 @@ describe('an agent that saves what it read before orange wrote', () => {
     expect(kept).toEqual(['## Notes\n\ntwo\n']);
   });
 });
+
+describe('an agent that sets updated_at itself', () => {
+  const touched = (text: string): string =>
+    text.replace(/^updated_at: .*$/m, 'updated_at: 2030-01-01T00:00:00.000Z');
+
+  it.each([
+    ['later than any of orange’s', 2],
+    ['between two of orange’s', 1],
+  ])('F34 to a time %s takes out nothing that orange wrote, also after a restart', (_, at) => {
+    using home = openDaemonHome();
+    home.addTask({}, BODY);
+    const read = textOf(home);
+    const times = [
+      { summary: 'Before' },
+      { summary: 'Between', sections: [ANSWER] },
+      { summary: 'After' },
+    ].map(({ summary, sections = [] }) => {
+      record(home, { fields: { summary }, sections });
+      home.clock.advance(10);
+      return new Date(home.clock.nowMs() - 5).toISOString();
+    });
+    const old = read.replace(/^updated_at: .*$/m, `updated_at: ${times[at] ?? ''}`);
+    saveStale(home, old.replace('one', 'two'), nextRecorder(home));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\n');
+    expect(textOf(home)).toContain('## Notes\n\ntwo\n');
+    expect(home.kept).toEqual([]);
+  });
+
+  it('F34 finds its own changes as it made them', () => {
+    using home = openDaemonHome();
+    home.addTask({}, BODY);
+    record(home, { sections: [ANSWER] });
+    record(home, {
+      sections: [{ kind: 'move-out', section: 'Review', transcript: 'review-1.md' }],
+    });
+    const mine = textOf(home).replace('## Notes\n\none\n', '').replace('Yes.', 'Yes.\nI see.');
+    const verdict = '\n## Review\n\nVerdict: FAIL\n';
+    saveStale(home, touched(`${mine}${verdict}`));
+    expect(textOf(home)).toContain('## Answers\n\nYes.\nI see.\n');
+    expect(textOf(home)).not.toContain('## Notes');
+    expect(textOf(home)).toContain('## Review\n\nVerdict: FAIL\n');
+    expect(home.kept).toEqual([]);
+  });
+
+  it('F34 does not get back what orange wrote and took out again', () => {
+    using home = openDaemonHome();
+    home.addTask({}, '\n## Context\n\nWhy.\n');
+    const read = textOf(home);
+    const wish = { kind: 'set', section: 'Review', text: 'Verdict: FAIL\n\nBlue.' } as const;
+    record(home, { sections: [wish] });
+    record(home, {
+      sections: [{ kind: 'move-out', section: 'Review', transcript: 'review-1.md' }],
+    });
+    saveStale(home, touched(read));
+    expect(textOf(home)).not.toContain('## Review');
+    saveStale(home, touched(`${textOf(home)}\n## Review\n\nVerdict: PASS\n`));
+    expect(textOf(home)).toContain('## Review\n\nVerdict: PASS\n');
+    expect(home.kept).toEqual([]);
+  });
+});

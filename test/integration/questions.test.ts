@@ -120,6 +120,28 @@ describe('questions', () => {
     },
   );
 
+  it('F34 keep their answers in TASK.md when their agent saves what it read before under a time of its own', async () => {
+    const worker = `await_status planning
+      orange task ask 'Red?'
+      cat TASK.md > "$RIG/old.md"
+      say asked
+      await_go save
+      sed "s/^updated_at: .*/updated_at: $(date -u +%FT%T.999Z)/" "$RIG/old.md" > "$RIG/new.md"
+      printf '\\n## Notes\\n\\nmine\\n' >> "$RIG/new.md"
+      cat "$RIG/new.md" > TASK.md
+      idle`;
+    await using rig = await createRig({ agents: { plain: { worker } } });
+    const id = await rig.create('touched', 'Paint it', ...PLAIN);
+    await rig.until('the question', () => rig.said().includes('asked'));
+    await rig.must('task', 'answer', id, 'Blue.');
+    rig.go('save');
+    await rig.until('the answer', () => {
+      const text = rig.read(rig.taskFile(id));
+      return text.includes('## Answers\n\n1. Blue.\n') && text.includes('mine');
+    });
+    expect(rig.read(rig.taskFile(id)).match(/^1\. Blue\.$/gm)).toHaveLength(1);
+  });
+
   it('written by hand are answered too, and a worker that died meanwhile is started with the answer', async () => {
     await using rig = await createRig({
       agents: {

@@ -13,7 +13,7 @@ const { fuzzHostile } = await loadScript<{
 const parts = await loadScript<object>('../fuzz/hostile/parts');
 
 // Between them each kind of text stands in each kind of field; `npm run fuzz` takes all of the cases.
-const CASES = [4, 30, 78, 91, 139];
+const CASES = [11, 78, 91, 143];
 
 it('G5 F67 hostile texts in every field of a task are literal or clean at every place, and none is run', async () => {
   const { problems, executions, count } = await fuzzHostile({ numbers: CASES, parts });
@@ -30,8 +30,8 @@ const createLeak = () => ({
 
 it('G5 a part that runs a text is found by what that leaves', async () => {
   const leaky = { ...parts, createNotifier: createLeak };
-  const { problems, executions } = await fuzzHostile({ numbers: [0], parts: leaky });
+  const { problems, executions } = await fuzzHostile({ numbers: [1], parts: leaky });
   expect(executions).toBe(1);
-  const complaint = { sink: 'execution', problem: 'text 0 (summary of case 0) was run' };
+  const complaint = { sink: 'execution', problem: 'text 1 (summary of case 1) was run' };
   expect(problems).toContainEqual(complaint);
 });

@@ -18,9 +18,11 @@ const LIMIT_MS = 60_000;
 export async function lookAtLists(place) {
   const problems = [];
   for (const args of LISTS) {
-    const shown = await place.orange(args);
-    const bytes = await place.terminals.run([process.execPath, place.program, ...args]);
-    const json = await place.orange([...args, '--json']);
+    const [shown, bytes, json] = await Promise.all([
+      place.orange(args),
+      place.terminals.run([process.execPath, place.program, ...args]),
+      place.orange([...args, '--json']),
+    ]);
     const wrong = [
       ...judgeTerminal(shown.stdout + shown.stderr),
       ...judgeScreenStream(bytes),

@@ -16,17 +16,25 @@ export async function lookAtPrompts(parts, { root, env, texts }) {
     const directory = join(root, 'prompts', String(index));
     mkdirSync(directory, { recursive: true });
     const prompt = promptOf(texts, { bytes, from: index * STEP });
-    const found = await handOver(parts, { directory, env, prompt });
-    const wanted = { file: join(directory, 'worker.prompt'), words: {} };
-    const wrong = judgePrompt(found, wanted).concat(
-      found.kept === prompt ? [] : ['what was kept is not the prompt'],
-    );
+    const wrong = await judgeHandOver(parts, { directory, env, prompt }).catch((error) => [
+      String(error.message).slice(0, LONGEST_WORDS),
+    ]);
     problems.push(
       ...wrong.map((problem) => ({ sink: 'prompt', problem: `${bytes} bytes: ${problem}` })),
     );
   }
   return problems;
 }
+
+/** What is wrong with a prompt at the end of its way; a way that breaks off rejects. */
+async function judgeHandOver(parts, { directory, env, prompt }) {
+  const found = await handOver(parts, { directory, env, prompt });
+  const wanted = { file: join(directory, 'worker.prompt'), words: {} };
+  const isKept = found.kept === prompt;
+  return judgePrompt(found, wanted).concat(isKept ? [] : ['what was kept is not the prompt']);
+}
+
+const LONGEST_WORDS = 500;
 
 // Each size begins with another text.
 const STEP = 16;

@@ -1,5 +1,6 @@
 import { createDiskFiles } from '../adapters/disk-files.js';
 import { createJsonLog, type JsonLog } from '../adapters/json-log.js';
+import { createProcessWriters } from '../adapters/process-writers.js';
 import { createSystemClock } from '../adapters/system-clock.js';
 import type { Project } from '../domain/project.js';
 import { failed, success, type Result } from '../domain/result.js';
@@ -63,7 +64,13 @@ export async function openHome(options: {
     return adopted;
   }
   log = createJsonLog({ directory: paths.home, file: 'orange.log', level: 'info' });
-  const lateEdits = new LateEdits({ files, paths, log, clock: createSystemClock() });
+  const lateEdits = new LateEdits({
+    files,
+    paths,
+    log,
+    clock: createSystemClock(),
+    writers: createProcessWriters(),
+  });
   return success({
     paths,
     files,

@@ -86,6 +86,12 @@ export type Replacement =
     }
   | { readonly kind: 'changed-meanwhile' };
 
+/** Knows who has files open. */
+export interface Writers {
+  /** Which of these files some process has open for writing; null when that cannot be told now. */
+  of(paths: readonly string[]): Promise<ReadonlySet<string> | null>;
+}
+
 export interface Watching {
   /** Calls back on any change in a directory; a hint, never proof. */
   watch(directory: string, listener: WatchListener): Result<Watch>;

@@ -34,7 +34,7 @@ export function openDaemonHome(spoil: (files: Files) => Files = (files) => files
   const { paths } = home;
   const clock = manualClock();
   const log = memoryLog();
-  const lateEdits = new LateEdits({ files, paths, clock, log });
+  const lateEdits = new LateEdits({ files, paths, clock, log, writers: null });
   const store = createTaskStore({ files, paths, onReplaced: (file) => lateEdits.add(file) });
   const kept: Observation[] = [];
   const history = createHistoryLog(files);

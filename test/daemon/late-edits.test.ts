@@ -50,7 +50,7 @@ function pass(home: DaemonHome, ms: number): void {
 /** The next daemon of the home, as far as it follows files that were replaced. */
 function startAnew(home: DaemonHome, projectOf: () => string | null = () => 'shop') {
   home.lateEdits.close();
-  const next = new LateEdits(home);
+  const next = new LateEdits({ ...home, writers: null });
   next.attach(home.store, home.take);
   next.recover(projectOf);
   return {

@@ -105,6 +105,23 @@ describe('an agent that writes TASK.md in place all the time', () => {
   });
 });
 
+describe('an agent that holds TASK.md open and is silent for long', () => {
+  it('F38 is heard when it goes on writing into the file that orange has replaced', async () => {
+    const worker = `{ printf '\\n## Notes\\n\\nbuilt\\n'; await_go on; echo '3 failures'; } >> TASK.md; idle`;
+    await using rig = await createRig({ agents: { plain: { worker } } });
+    const id = await rig.create('first', 'x', ...PLAIN);
+    const file = rig.taskFile(id);
+    await rig.until('its first words', () => rig.read(file).includes('built\n'));
+    await rig.must('task', 'update', id, '--summary', 'Later');
+    const log = join(rig.home, 'orange.log');
+    await rig.until('the last look', () => rig.read(log).includes('late-edit.held'), 60_000);
+    rig.go('on');
+    await rig.until('its last words', () => rig.read(file).includes('built\n3 failures\n'), 60_000);
+    expect(rig.field(id, 'summary')).toBe('Later');
+    checkTask(rig, id);
+  });
+});
+
 describe('a config.yaml that breaks while the daemon runs', () => {
   it('leaves the last good settings in force and is reported with its line', async () => {
     await using rig = await createRig({

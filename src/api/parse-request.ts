@@ -75,6 +75,7 @@ const REQUEST_FIELDS: { readonly [K in Kind]: FieldRules<RequestOf<K>, 'kind'> }
   'task.spawn': { taskId, force: yesOrNo },
   'task.respawn': { taskId },
   'task.unlock': { taskId },
+  'task.restore': { taskId },
   'task.drift': { taskId },
   'task.send': { taskId, text: longText },
   'task.report': {

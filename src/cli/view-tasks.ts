@@ -2,7 +2,7 @@ import { createLaunchRecords } from '../adapters/launch-records.js';
 import { createProcessTable } from '../adapters/process-table.js';
 import type { Diagnostic } from '../domain/diagnostic.js';
 import type { HistoryEvent } from '../domain/history-event.js';
-import { describeNeed } from '../domain/describe-need.js';
+import { describeNeed, needFor } from '../domain/describe-need.js';
 import { blockersOf } from '../domain/extensions.js';
 import { describeExit, sessionState, WORKER_WINDOW, type SessionState } from '../domain/session.js';
 import { isTerminal, type Status } from '../domain/status.js';
@@ -120,10 +120,9 @@ function viewUnreadable(viewer: Viewer, task: Unreadable): readonly TaskView[] {
   }
   const session = viewer.sessionOf(fields);
   const status_since = fields.updated_at;
-  const problem = task.diagnostics[0]?.message ?? '';
-  const reasons = isTerminal(fields.status)
-    ? []
-    : [describeNeed({ kind: 'unreadable', problem }, fields)];
+  const [problem] = task.diagnostics;
+  const isOver = isTerminal(fields.status) || problem === undefined;
+  const reasons = isOver ? [] : [describeNeed(needFor(problem), fields)];
   const view = { fields, extensions: {}, session, actions: [], questions: [], status_since };
   return [{ ...view, reasons, attention: null, problems: task.diagnostics }];
 }

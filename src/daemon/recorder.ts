@@ -257,6 +257,7 @@ function writesFile(task: TaskState, change: UpdateTask): boolean {
     Object.keys(change.extensions).length > 0 ||
     change.sections.length > 0 ||
     change.lateEdit !== undefined ||
+    change.anew !== undefined ||
     (task.claims !== null && change.runtime.claims === null)
   );
 }

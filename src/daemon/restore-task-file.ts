@@ -33,16 +33,51 @@ export function restoreUrgently(
   const isUrgent = change.fields.status === 'cancelled' || 'workspace' in change.fields;
   if (!isUrgent || !isBeyondReading(failure)) return failed(failure);
   const fields = { ...task.fields, ...change.fields, updated_at: write.updatedAt };
-  const body = task.context === null ? '' : `\n## Context\n\n${task.context.trim()}\n`;
+  const context = task.context === null ? '' : `\n## Context\n\n${task.context.trim()}\n`;
+  const body = task.lost?.body ?? context;
   const { extensions } = knownAfterWrite(task, change, {
     fields,
     extensions: change.extensions,
     body,
   });
   const restored = restoreTaskFile(parts, { fields, extensions, body });
-  if (!restored.ok) return restored;
+  return restored.ok ? success(knownAnew(task, { fields, extensions, body })) : restored;
+}
+
+/** Writes a file anew that says nothing or is gone. What says anything by now is left alone. */
+export function rewriteLostFile(
+  { files, paths, store }: Parts,
+  task: TaskState,
+  { body, updatedAt }: { readonly body: string; readonly updatedAt: string },
+): Result<TaskState> {
+  const { project, id } = task.fields;
+  const record = {
+    fields: { ...task.fields, updated_at: updatedAt },
+    extensions: task.extensions,
+    body,
+  };
+  const path = paths.taskFile(project, id);
+  const text = formatNewTask(record);
+  const check = parseTaskFile(text, path, { expected: { id, project } });
+  if (!check.ok) return failed({ kind: 'file-rejected', diagnostics: check.diagnostics });
+  const current = files.readText(path, MAX_KEPT_BYTES, 'lossy');
+  if (!current.ok && !isGone(current.failure)) return current;
+  if (current.ok && !isBlank(current.value.text)) return failed(busy(path));
+  const written = current.ok
+    ? store.replaceText(project, id, { current: current.value, text })
+    : files.replace(path, text);
+  if (!written.ok) return written;
+  return written.value === false ? failed(busy(path)) : success(knownAnew(task, record));
+}
+
+function isBlank(text: string): boolean {
+  return /^[\s\0\uFEFF]*$/.test(text);
+}
+
+function knownAnew(unreadable: TaskState, { fields, extensions, body }: TaskRecord): TaskState {
+  const { lost: _, unreadableSince: _since, ...task } = unreadable;
   const { sections } = readSections(body);
-  return success({
+  return {
     ...task,
     fields,
     extensions,
@@ -50,7 +85,11 @@ export function restoreUrgently(
     problems: [],
     claims: null,
     isProvisional: false,
-  });
+  };
+}
+
+function busy(path: string): Failure {
+  return { kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' };
 }
 
 /** Whether the file itself is at fault, and not the machine, which may read it a moment later. */
@@ -84,6 +123,5 @@ function restoreTaskFile({ files, paths, store }: Parts, record: TaskRecord): Re
   if (!kept.ok) return kept;
   const written = store.replaceText(project, id, { current: unreadable.value, text });
   if (!written.ok) return written;
-  const busy = { kind: 'io-failed', path, operation: 'replace', code: 'EBUSY' } as const;
-  return written.value ? success(undefined) : failed(busy);
+  return written.value ? success(undefined) : failed(busy(path));
 }

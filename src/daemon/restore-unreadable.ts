@@ -1,6 +1,7 @@
 import type { HistoryEvent } from '../domain/history-event.js';
 import { NO_ARTIFACTS } from '../domain/section.js';
 import type { TaskState } from '../domain/world.js';
+import { tellLoss } from '../engine/lost-file.js';
 import { restoreTask } from '../engine/restore-task.js';
 import { fieldsFromHistory } from '../record/fields-from-history.js';
 import type { HistoryLog } from '../record/history-log.js';
@@ -18,13 +19,16 @@ export function restoreUnreadable(
   if (fieldsFromHistory(place, known.events) === null) return null;
   const fields = fieldsFromHistory(place, [...known.events, ...updatesIn()]);
   if (fields === null) return null;
+  const isProvisional = true;
+  const problems = tellLoss({ fields, context: null, isProvisional }, known.problems, false);
   return restoreTask({
     fields,
     extensions: {},
     context: null,
     artifacts: NO_ARTIFACTS,
     ...known,
-    isProvisional: true,
+    problems,
+    isProvisional,
   });
 
   /** What is replayed of a history leaves out what a file tells. */

@@ -188,7 +188,8 @@ export function dueTimesOf({
   respawnAtMs,
   undelivered,
   startTrouble,
+  lost,
 }: TaskState): readonly number[] {
-  const times = [respawnAtMs, undelivered?.retryAtMs, startTrouble?.retryAtMs];
+  const times = [respawnAtMs, undelivered?.retryAtMs, startTrouble?.retryAtMs, lost?.dueAtMs];
   return times.filter((atMs) => atMs !== null && atMs !== undefined);
 }

@@ -18,7 +18,7 @@ import type { TaskStore } from '../record/task-store.js';
 import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
 import { OwnEdits } from './own-edits.js';
 import { noteOwnWrite } from './own-writes.js';
-import { restoreUrgently } from './restore-task-file.js';
+import { restoreUrgently, rewriteLostFile } from './restore-task-file.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
 
@@ -52,6 +52,9 @@ export class TaskWriter {
     for (const { name, text } of change.transcripts) {
       const kept = this.#parts.store.writeTranscript({ project, id, name, text });
       if (!kept.ok) return kept;
+    }
+    if (change.anew !== undefined) {
+      return rewriteLostFile(this.#parts, task, { body: change.anew, updatedAt });
     }
     const stored = this.#store(task, change, updatedAt);
     if (!stored.ok) {

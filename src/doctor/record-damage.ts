@@ -1,4 +1,4 @@
-import { isFault, type Diagnostic } from '../domain/diagnostic.js';
+import { isAboutLoss, isFault, type Diagnostic } from '../domain/diagnostic.js';
 import type { Finding, FindingClass } from '../domain/finding.js';
 import { isTerminal, type Status } from '../domain/status.js';
 import type { FieldName } from '../domain/task.js';
@@ -34,6 +34,7 @@ function findUnreadable(survey: Survey): readonly Finding[] {
     const kind = classOf(survey, problem);
     if (kind === null) return [];
     const isRestorable = kind === 'projects-file' && survey.hasLastGoodProjects;
+    const isRewritable = isAboutLoss(problem) && isUnfinished(survey, taskId);
     return [
       makeFinding({
         class: kind,
@@ -42,12 +43,17 @@ function findUnreadable(survey: Survey): readonly Finding[] {
         remedy: isRestorable
           ? `${problem.fix}; or bring back what was last valid: orange doctor --fix projects-file`
           : problem.fix,
-        fixable: isRestorable ? 'with-fix' : 'by-hand',
+        fixable: isRestorable || isRewritable ? 'with-fix' : 'by-hand',
         task_id: taskId,
         path: problem.file,
       }),
     ];
   });
+}
+
+function isUnfinished({ world }: Survey, taskId: string | null): boolean {
+  const task = world.tasks.get(taskId ?? '');
+  return task !== undefined && !isTerminal(task.fields.status);
 }
 
 function findLostProjects(survey: Survey): readonly Finding[] {

@@ -47,6 +47,8 @@ export type Change =
       readonly transcripts: readonly { readonly name: string; readonly text: string }[];
       /** Words that somebody wrote into a file after it was replaced, and what they began from. */
       readonly lateEdit?: { readonly base: TaskRecord; readonly late: TaskRecord };
+      /** The body to write the file anew with, where it says nothing or is gone. */
+      readonly anew?: string;
       readonly events: readonly EventDraft[];
       readonly runtime: RuntimeEdit;
     }

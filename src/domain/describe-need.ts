@@ -1,4 +1,4 @@
-import { isFault, type Diagnostic } from './diagnostic.js';
+import { isAboutLoss, isFault, type Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { OpenQuestion } from './section.js';
 import type { Status } from './status.js';
@@ -37,12 +37,17 @@ export type Need =
   | { readonly kind: 'fault'; readonly problem: string }
   /** A Plan waits for files that others have; the command is about the first of them. */
   | { readonly kind: 'reserved'; readonly others: string; readonly settle: string }
-  | { readonly kind: 'unreadable'; readonly problem: string };
+  | {
+      readonly kind: 'unreadable';
+      readonly problem: string;
+      /** Whether the file can be written anew, since it says nothing or is gone. */
+      readonly isLost?: boolean;
+    };
 
 /** What a task that nothing moves needs, by the first thing that is wrong with it. */
 export function needFor(problem: Diagnostic): Need {
-  const kind = isFault(problem) ? 'fault' : 'unreadable';
-  return { kind, problem: problem.message };
+  if (isFault(problem)) return { kind: 'fault', problem: problem.message };
+  return { kind: 'unreadable', problem: problem.message, isLost: isAboutLoss(problem) };
 }
 
 type NeedKind = Need['kind'];
@@ -143,9 +148,9 @@ const NEEDS: {
     message: `its plan waits for files of ${others}`,
     settle,
   }),
-  unreadable: ({ problem }, name) => ({
+  unreadable: ({ problem, isLost }, name) => ({
     message: `TASK.md cannot be read: ${problem}`,
-    settle: `orange validate ${name}`,
+    settle: isLost ? 'orange doctor --fix task-unreadable' : `orange validate ${name}`,
   }),
 };
 

@@ -14,6 +14,11 @@ export function isFault({ code }: Diagnostic): boolean {
   return code === 'ORA095';
 }
 
+/** The file of a task says nothing, or is gone from its folder: nothing there can be written over. */
+export function isAboutLoss({ code }: Diagnostic): boolean {
+  return code === 'ORA005' || code === 'ORA006';
+}
+
 /** A move is made, and cannot be told in the history: nothing else is done about the task until it is. */
 export function isAboutLateHistory({ code }: Diagnostic): boolean {
   return code === 'ORA092';

@@ -20,6 +20,7 @@ export type Observation =
       /** Since when, as far as anybody saw, ISO 8601. */
       readonly since: string;
       readonly diagnostics: readonly Diagnostic[];
+      readonly lost?: LostFile;
     }
   | {
       /** Somebody wrote into a task's file after orange had replaced it. */
@@ -147,6 +148,14 @@ export type Observation =
   | { readonly kind: 'reconsider'; readonly taskId: string }
   /** A slot may be free: look at everything that waits. */
   | { readonly kind: 'schedule' };
+
+/** What is left of a file that cannot be read. */
+export type LostFile = {
+  /** Monotonic time from which on nobody is in the middle of writing it. */
+  readonly dueAtMs: number;
+  /** What it last said below its frontmatter; null if nobody has read that since orange was started. */
+  readonly body: string | null;
+};
 
 export type FileRead = {
   readonly kind: 'file-read';

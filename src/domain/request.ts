@@ -45,6 +45,8 @@ export type TaskRequest =
   | { readonly kind: 'task.drift'; readonly taskId: string }
   /** Takes from a task what its Plan holds. */
   | { readonly kind: 'task.unlock'; readonly taskId: string }
+  /** Writes a TASK.md that says nothing, or is gone, anew with what is known. */
+  | { readonly kind: 'task.restore'; readonly taskId: string }
   | { readonly kind: 'task.send'; readonly taskId: string; readonly text: string }
   | {
       readonly kind: 'task.report';

@@ -3,6 +3,7 @@ import type { Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { ManualLock, ReservationFacts } from './lock.js';
 import type { Finalization } from './finalization.js';
+import type { LostFile } from './observation.js';
 import type { BoundRow } from './pool.js';
 import type { Project } from './project.js';
 import type { Artifacts } from './section.js';
@@ -132,6 +133,8 @@ export type TaskState = {
   readonly problems: readonly Diagnostic[];
   /** Since when the file cannot be read; absent while it can, and before it was looked at. */
   readonly unreadableSince?: string;
+  /** What is left of a file that says nothing, or is gone; absent while it is there. */
+  readonly lost?: LostFile;
   readonly worker: AgentState;
   readonly reviewer: AgentState;
   /** Digest of the Handoff when the task entered `working`; the same text is not fresh. */

@@ -1,6 +1,7 @@
 import { isAboutHistory } from '../domain/diagnostic.js';
 import type { FileRead, Observation } from '../domain/observation.js';
 import type { TaskState } from '../domain/world.js';
+import { lostOf, tellLoss } from './lost-file.js';
 import { findClaims } from './find-claims.js';
 
 /** Folds what was seen of a task into what is known of it. Decides nothing. */
@@ -9,13 +10,7 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
     case 'file-read':
       return absorbFile(task.isProvisional ? trustFile(task, observation) : task, observation);
     case 'file-unreadable':
-      return {
-        ...task,
-        isSettled: false,
-        claims: null,
-        unreadableSince: task.unreadableSince ?? observation.since,
-        problems: [...observation.diagnostics, ...task.problems.filter(isAboutHistory)],
-      };
+      return absorbUnreadable(task, observation);
     case 'agent-ended':
       return absorbEnd(task, observation);
     case 'agent-started':
@@ -47,9 +42,29 @@ export function absorb(task: TaskState, observation: Observation): TaskState {
   }
 }
 
+function absorbUnreadable(
+  known: TaskState,
+  seen: Extract<Observation, { kind: 'file-unreadable' }>,
+): TaskState {
+  const { lost: _, ...task } = known;
+  const hasBody = seen.lost !== undefined && seen.lost.body !== null;
+  const problems = [
+    ...tellLoss(task, seen.diagnostics, hasBody),
+    ...task.problems.filter(isAboutHistory),
+  ];
+  return {
+    ...task,
+    isSettled: false,
+    claims: null,
+    unreadableSince: task.unreadableSince ?? seen.since,
+    problems,
+    ...lostOf({ ...task, problems }, seen.lost),
+  };
+}
+
 function absorbFile(known: TaskState, seen: FileRead): TaskState {
   const { fields, extensions, context } = seen;
-  const { unreadableSince: _, ...task } = known;
+  const { unreadableSince: _, lost: _lost, ...task } = known;
   return {
     ...task,
     artifacts: seen.artifacts,

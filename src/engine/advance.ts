@@ -7,6 +7,7 @@ import { afterEnd } from './crash-policy.js';
 import { tellAgain } from './deliver-message.js';
 import { gateMode, hasFreshHandoff } from './gates.js';
 import { handOver } from './hand-over.js';
+import { rewriteLost } from './lost-file.js';
 import { makeMove } from './make-move.js';
 import { planMerge, refuseOpenPullRequest } from './merge-task.js';
 import { countingVerdict, refuseMove } from './moves.js';
@@ -23,7 +24,7 @@ import { isRunning, settingsFor } from './world-queries.js';
  */
 export function advance(world: World, task: TaskState, moment: Moment): Decision | null {
   if (task.activity !== null) return null;
-  return advanceFile(world, task, moment) ?? tellAgain(task, moment);
+  return rewriteLost(task, moment) ?? advanceFile(world, task, moment) ?? tellAgain(task, moment);
 }
 
 function advanceFile(world: World, task: TaskState, moment: Moment): Decision | null {

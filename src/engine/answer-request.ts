@@ -6,6 +6,7 @@ import { answerQuestion, askQuestion } from './ask-task.js';
 import { createTask, reopenTask } from './create-task.js';
 import { decideGate } from './decide-gate.js';
 import { finalizeTask } from './finalize-task.js';
+import { rewriteAsked } from './lost-file.js';
 import { makeMove } from './make-move.js';
 import { answerFeedback } from './pull-request-feedback.js';
 import { openPullRequest, syncPullRequest } from './pull-request-task.js';
@@ -44,6 +45,8 @@ export function answerRequest(world: World, request: TaskRequest, asked: Asked):
       return decideUpdate(task, {}, [{ kind: 'measure-drift', taskId: task.fields.id }]);
     case 'task.unlock':
       return unlockTask(task, asked);
+    case 'task.restore':
+      return rewriteAsked(task, asked);
     case 'task.send':
       return sendText(task, request);
     case 'task.report':

@@ -30,4 +30,5 @@ const WITHOUT_FILE: ReadonlySet<TaskRequest['kind']> = new Set([
   'task.report',
   'task.drift',
   'task.unlock',
+  'task.restore',
 ]);

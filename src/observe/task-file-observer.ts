@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
-import type { FileRead, Observation } from '../domain/observation.js';
+import type { FileRead, LostFile, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
 import { FIELD_NAMES, type Extensions } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
@@ -21,6 +21,8 @@ export type TaskFileSource = {
 };
 
 type Seen = {
+  /** What the file last said below its frontmatter. */
+  readonly lastBody: string | null;
   readonly stamp: FileStamp | null;
   readonly content: FileContent;
   readonly changedAtMs: number;
@@ -81,7 +83,9 @@ export function createTaskFileObserver(input: {
     known.set(id, { ...latest, wasSettled: isSettled, wasTold: true });
     if (isOld && !isSettled) return null;
     const changedMs = clock.nowMs() - (clock.monotonicMs() - latest.changedAtMs);
-    return toObservation(id, latest.content, { isSettled, changedMs });
+    const dueAtMs = latest.changedAtMs + Math.max(settleMs, REWRITE_MS);
+    const lost = { dueAtMs, body: latest.lastBody };
+    return toObservation(id, latest.content, { isSettled, changedMs, lost });
   }
 
   /**
@@ -104,7 +108,8 @@ export function createTaskFileObserver(input: {
     stamp: Result<FileStamp | null>,
   ): Seen {
     const found = { stamp: stamp.ok ? stamp.value : null, content: source.read(task) };
-    return justRead(found, firstSeenMs(before, stamp, clock), clock);
+    const changedAtMs = firstSeenMs(before, stamp, clock);
+    return justRead({ ...found, lastBody: before?.lastBody ?? null }, changedAtMs, clock);
   }
 
   function isQuiet(task: TaskState): boolean {
@@ -117,13 +122,12 @@ export function createTaskFileObserver(input: {
     observe,
     noteRead: (taskId, read) => {
       const changedAtMs = firstSeenMs(undefined, success(read.stamp), clock);
-      known.set(taskId, justRead(read, changedAtMs, clock));
+      known.set(taskId, justRead({ ...read, lastBody: null }, changedAtMs, clock));
     },
     isQuiet,
     noteWrite: (task, written) => {
-      const after = writtenOver(known.get(task.fields.id), task, written);
-      const readAtMs = clock.monotonicMs();
-      if (after !== null) known.set(task.fields.id, { ...after, readAtMs, isRacy: true });
+      const before = known.get(task.fields.id);
+      if (before !== undefined) known.set(task.fields.id, afterWrite(before, task, written, clock));
     },
     settlesInMs: (taskId, settleMs) => remainingMs(known.get(taskId), settleMs, clock),
     hasChangedSince: (taskId, monotonicMs) => (known.get(taskId)?.changedAtMs ?? 0) >= monotonicMs,
@@ -132,13 +136,24 @@ export function createTaskFileObserver(input: {
   };
 }
 
+function afterWrite(
+  before: Seen,
+  task: TaskState,
+  written: { readonly stamp: FileStamp; readonly body: string },
+  clock: Clock,
+): Seen {
+  const after = writtenOver(before, task, written);
+  if (after === null) return { ...before, lastBody: written.body };
+  return { ...after, readAtMs: clock.monotonicMs(), isRacy: true };
+}
+
 /** What is known after orange itself has written fields and extensions, if the body was known. */
 function writtenOver(
-  before: Seen | undefined,
+  before: Seen,
   { fields, extensions }: TaskState,
   { stamp, body }: { readonly stamp: FileStamp; readonly body: string },
 ): Seen | null {
-  if (before?.content.kind !== 'read' || before.content.body !== body) return null;
+  if (before.content.kind !== 'read' || before.content.body !== body) return null;
   const seen = { ...before.content.seen, fields, extensions };
   return { ...before, stamp, content: { ...before.content, seen } };
 }
@@ -149,13 +164,16 @@ function remainingMs(seen: Seen | undefined, settleMs: number, clock: Clock): nu
 }
 
 const TICK_MS = 100;
+/** As long a file that says nothing may be in the middle of being written anew. */
+const REWRITE_MS = 2000;
 
 function justRead(
-  { stamp, content }: { readonly stamp: FileStamp | null; readonly content: FileContent },
+  { stamp, content, lastBody }: Pick<Seen, 'stamp' | 'content' | 'lastBody'>,
   changedAtMs: number,
   clock: Clock,
 ): Seen {
   return {
+    lastBody: content.kind === 'read' ? content.body : lastBody,
     stamp,
     content,
     changedAtMs,
@@ -206,11 +224,15 @@ function firstSeenMs(
 function toObservation(
   taskId: string,
   content: FileContent,
-  { isSettled, changedMs }: { readonly isSettled: boolean; readonly changedMs: number },
+  {
+    isSettled,
+    changedMs,
+    lost,
+  }: { readonly isSettled: boolean; readonly changedMs: number; readonly lost: LostFile },
 ): Observation {
   if (content.kind === 'unreadable') {
     const since = new Date(changedMs).toISOString();
-    return { kind: 'file-unreadable', taskId, since, diagnostics: content.diagnostics };
+    return { kind: 'file-unreadable', taskId, since, diagnostics: content.diagnostics, lost };
   }
   return { kind: 'file-read', taskId, ...content.seen, isSettled };
 }

@@ -14,6 +14,12 @@ export function diagnoseUnreadable(failure: Failure, file: string): readonly Dia
   return [errorAt(code, { file, line: 1, message, fix })];
 }
 
+/** A task's file that is gone, though its folder is there. */
+export function diagnoseGone(file: string): Diagnostic {
+  const message = 'the file does not exist';
+  return errorAt('ORA006', { file, line: 1, message, fix: 'put it back from a copy' });
+}
+
 const LINKED = ['ORA001', 'the file is a symbolic link', 'replace it by a regular file'] as const;
 const SPECIAL = ['ORA001', 'this is not a regular file', 'replace it by a regular file'] as const;
 
@@ -28,5 +34,9 @@ const REASONS: Readonly<
   EFBIG: ['ORA002', 'the file is too large', 'move long text into a file of its own'],
   EILSEQ: ['ORA003', 'the file is not UTF-8 text', 'save it as UTF-8'],
   'not-found': ['ORA036', 'the directory is not named after a task', 'rename or remove it'],
-  ENOENT: ['ORA004', 'the file does not exist', 'restore it, or delete the task'],
+  ENOENT: [
+    'ORA004',
+    'the file does not exist',
+    'put it back from a copy, or give the task up: orange task cancel',
+  ],
 };

@@ -6,6 +6,8 @@ export const DIAGNOSTIC_RULES = {
   ORA002: 'The file is at most 256 KiB.',
   ORA003: 'The file is UTF-8 text without NUL.',
   ORA004: 'The file exists and can be read.',
+  ORA005: 'The file says something.',
+  ORA006: 'The folder of a task has its TASK.md.',
   ORA010: 'The first line is exactly `---`.',
   ORA011: 'The frontmatter ends with a line that is exactly `---`.',
   ORA012: 'The frontmatter is at most 16 KiB.',

@@ -33,6 +33,7 @@ export function splitFrontmatter(text: string, file: string): Split {
   if (text.length > MAX_TASK_FILE_BYTES || Buffer.byteLength(text) > MAX_TASK_FILE_BYTES) {
     return refuse('ORA002', 1, TOO_LARGE);
   }
+  if (/^[\s\0\uFEFF]*$/.test(text)) return refuse('ORA005', 1, SAYS_NOTHING);
   const nul = text.indexOf('\0');
   if (nul !== -1) return refuse('ORA003', lineAt(text, nul), HAS_NUL);
   const opening = /^\uFEFF?---(\r?\n)/.exec(text);
@@ -64,6 +65,7 @@ const TOO_LARGE: Words = [
   'the file is larger than 256 KiB',
   'move long text into a file of its own',
 ];
+const SAYS_NOTHING: Words = ['the file says nothing', 'put it back from a copy'];
 const HAS_NUL: Words = ['the file contains a NUL character', 'save it as UTF-8 text'];
 const NOT_OPENED: Words = [
   'the first line is not `---`',

@@ -6,7 +6,7 @@ import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { Files, FileStamp, ReadFile } from '../ports.js';
 import { createTaskFolder, type StoredTask } from './create-task-folder.js';
-import { diagnoseUnreadable } from './diagnose-unreadable.js';
+import { diagnoseGone, diagnoseUnreadable } from './diagnose-unreadable.js';
 import { editTaskFile, type TaskEdits } from './edit-task-file.js';
 import type { Paths } from './paths.js';
 import { createReplacer, type ReplacedFile, type Replacer } from './replace-task-file.js';
@@ -132,8 +132,18 @@ class DiskTaskStore {
     const file = join(dir, 'TASK.md');
     const state = this.#files.stat(file);
     const stamp = state.ok && state.value.kind === 'file' ? state.value.stamp : null;
-    const diagnostics = diagnoseUnreadable(stored.failure, file);
+    const isGone = state.ok && state.value.kind === 'absent' && known.ok;
+    const diagnostics =
+      isGone && this.#hasHistory(project, id)
+        ? [diagnoseGone(file)]
+        : diagnoseUnreadable(stored.failure, file);
     return { kind: 'unreadable', project, id, dir, stamp, diagnostics };
+  }
+
+  /** Whether the task's folder is there, and is no folder that somebody is taking away. */
+  #hasHistory(project: string, id: string): boolean {
+    const state = this.#files.stat(this.#paths.historyFile(project, id));
+    return state.ok && state.value.kind === 'file';
   }
 
   read(project: string, id: string, names: Names = 'agree'): Result<StoredTask> {

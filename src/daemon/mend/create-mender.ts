@@ -42,6 +42,7 @@ export function createMender(parts: {
     passingMs: PASSING_MS,
     isBusyWith: (taskId) => loop.isBusyWith(taskId),
     respawn: async (taskId) => loop.ask({ kind: 'task.respawn', taskId }, 'human'),
+    restoreFile: async (taskId) => loop.ask({ kind: 'task.restore', taskId }, 'human'),
     refresh: () => {
       loadNewTasks({ ...home, ...machine, world });
       supervisor.reconcile();

@@ -39,6 +39,7 @@ export const mendFinding: Mend = async (parts, finding, survey) =>
 export function needsDaemon(finding: Finding, survey: Survey): boolean {
   if (survey.isDaemon) return false;
   if (finding.class === 'outbox') return finding.path === survey.outbox.directory;
+  if (finding.class === 'task-unreadable') return finding.fixable === 'with-fix';
   if (finding.class === 'worktree-missing') return finding.task_id !== null;
   return finding.class === 'task-without-session' || finding.class === 'history-status';
 }
@@ -59,7 +60,7 @@ const MENDS: Readonly<Record<FindingClass, Mend>> = {
   'git-lock': clearLocks,
   'pool-file': rewritePool,
   'projects-file': restoreProjects,
-  'task-unreadable': byHand,
+  'task-unreadable': restoreFile,
   'task-fault': byHand,
   'task-link': linkTaskFile,
   'history-tail': cutHistory,
@@ -74,6 +75,12 @@ async function respawn(parts: MendParts, finding: Finding): Promise<Result<Done>
   const taskId = finding.task_id ?? '';
   const asked = await parts.respawn(taskId);
   return asked.ok ? success({ message: `started the agent of task ${taskId} again` }) : asked;
+}
+
+async function restoreFile(parts: MendParts, finding: Finding): Promise<Result<Done>> {
+  if (finding.fixable !== 'with-fix') return byHand(parts, finding);
+  const asked = await parts.restoreFile(finding.task_id ?? '');
+  return asked.ok ? success({ message: `wrote ${finding.path ?? ''} anew` }) : asked;
 }
 
 async function byHand(_: MendParts, finding: Finding): Promise<Result<Done>> {

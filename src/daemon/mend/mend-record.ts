@@ -25,6 +25,8 @@ export type RecordMendParts = {
   readonly clock: Clock;
   /** Takes in projects and settings as their files now are. */
   reloadSettings(): void;
+  /** Has a TASK.md that says nothing, or is gone, written anew with what is known. */
+  restoreFile(taskId: string): Promise<Result<string | null>>;
   /** Looks once at a task that nobody watches, and judges what its file claims. */
   judge(taskId: string): void;
   /** Puts into a task's history that words were set aside, where the inbox finds them. */

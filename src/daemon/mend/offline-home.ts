@@ -58,6 +58,7 @@ async function mendHome(home: Home, place: Place, order: MendOrder): Promise<Res
     passingMs: 0,
     isBusyWith: () => false,
     respawn: async () => failed(ONLY_A_DAEMON),
+    restoreFile: async () => failed(ONLY_A_DAEMON),
     reloadSettings: () => settings.reload(),
     // Only a daemon judges.
     judge: () => undefined,

@@ -78,8 +78,10 @@ function findUnnoticed({ store }: RecordParts, task: TaskState): readonly Diagno
   if (task.problems.length > 0) return [];
   const loaded = store.load(project, id);
   if (loaded.kind === 'task') return [];
-  return loaded.diagnostics.filter(({ code }) => isTerminal(status) || code === 'ORA004');
+  return loaded.diagnostics.filter(({ code }) => isTerminal(status) || GONE.has(code));
 }
+
+const GONE: ReadonlySet<string> = new Set(['ORA004', 'ORA006']);
 
 function surveyLink({ files, paths }: RecordParts, task: TaskState): readonly SurveyedLink[] {
   const { id, project, workspace, status } = task.fields;

@@ -1,4 +1,5 @@
 import { readMode } from '../adapters/disk-files.js';
+import { isDiskFull } from '../adapters/disk-room.js';
 import { runCommand } from '../adapters/run-command.js';
 import { checkSocketPath } from '../api/socket-path.js';
 import { describeFailure } from '../domain/describe-failure.js';
@@ -86,6 +87,10 @@ function checkHomeMode(context: CommandContext, check: string, path: string): Do
   const isWritableByOthers = (mode.value & 0o022) !== 0;
   const isOpen = check === 'run' ? (mode.value & 0o077) !== 0 : isWritableByOthers;
   const octal = mode.value.toString(8);
+  if (check === 'home' && isDiskFull(path)) {
+    const remedy = 'Free some space; what could not be written is written then, by itself.';
+    return wrong(check, `the disk of ${path} is full: nothing can be written down`, remedy);
+  }
   return isOpen
     ? wrong(check, `${path} is open to others (mode ${octal})`, `Run: chmod 700 ${path}`)
     : ok(check, `${path} (mode ${octal})`);

@@ -4,7 +4,8 @@ import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import { success, type Result } from '../domain/result.js';
-import type { LoopLag } from '../domain/task-view.js';
+import { isAboutLateHistory } from '../domain/diagnostic.js';
+import type { LoopLag, Unwritten } from '../domain/task-view.js';
 import { isTerminal } from '../domain/status.js';
 import { isRunning } from '../engine/world-queries.js';
 import { AgentAllowance } from './agent-allowance.js';
@@ -158,6 +159,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       loop_lag_ms: options.loopLag(),
       sources: assembly.supervisor.sources(),
       settings: assembly.settings.inForce,
+      unwritten: findUnwritten(world),
     }),
     stop: () => options.onStopWanted(),
     refreshSettings: () => refreshSettings(assembly),
@@ -179,7 +181,8 @@ function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
   const { home, machine, world, settings, supervisor, loop, pool, locks } = assembly;
   const sweepMs = (): number => settings.user.sweepSeconds * 1000;
   const sweep = repeat(sweepMs, (periodMs) => {
-    loop.retryLate();
+    // What is tried once more is shown only as it is after that.
+    loop.together(() => loop.retryLate());
     pool.retry(world);
     welcomeBack(assembly);
     supervisor.sweep(periodMs);
@@ -264,6 +267,15 @@ function writeShim(home: Home, programs: string): Result<void> {
 
 function countTasks(world: LiveWorld): number {
   return [...world.tasks.values()].filter(({ fields }) => !isTerminal(fields.status)).length;
+}
+
+/** What cannot be written down, by the first task that it happened to. */
+function findUnwritten(world: LiveWorld): Unwritten | null {
+  const late = [...world.tasks.values()].flatMap(
+    ({ problems }) => problems.find(isAboutLateHistory) ?? [],
+  );
+  const [first] = late;
+  return first === undefined ? null : { tasks: late.length, message: first.message };
 }
 
 function countSessions(world: LiveWorld): number {

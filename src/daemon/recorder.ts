@@ -1,7 +1,8 @@
-import { isAboutLateHistory } from '../domain/diagnostic.js';
+import { isAboutFile, isAboutLateHistory } from '../domain/diagnostic.js';
 import type { Change, Decision } from '../domain/decision.js';
 import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
+import { isMachineFault } from '../domain/is-machine-fault.js';
 import type { Moment, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
 import type { TaskState } from '../domain/world.js';
@@ -64,6 +65,12 @@ export class Recorder {
   }
 
   record(decision: Decision, moment: Moment, requestId: string | null): Result<Recorded> {
+    const recorded = this.#record(decision, moment, requestId);
+    if (!recorded.ok && requestId === null) this.#noteRefusal(decision.taskId, recorded.failure);
+    return recorded;
+  }
+
+  #record(decision: Decision, moment: Moment, requestId: string | null): Result<Recorded> {
     let seq: number | null = null;
     let late: Failure | null = null;
     const update = decision.changes.find((change) => change.kind === 'update-task');
@@ -160,7 +167,6 @@ export class Recorder {
       updatedAt === null ? success(task) : this.#writer.write(task, change, updatedAt);
     if (!written.ok) {
       if (owed.value !== null) this.#intents.discard(owed.value, change.taskId);
-      if (requestId === null) this.#noteRefusal(task, written.failure);
       return written;
     }
     this.#parts.world.putTask({ ...written.value, ...change.runtime });
@@ -198,11 +204,15 @@ export class Recorder {
     return this.#history.failureOf(taskId);
   }
 
-  /** What orange cannot write into a file that is whole nobody could see there. */
-  #noteRefusal({ fields: { project, id } }: TaskState, failure: Failure): void {
-    const { store, paths } = this.#parts;
-    if (failure.kind !== 'file-rejected' || !store.read(project, id, 'claimed').ok) return;
-    this.#markLate(id, paths.taskFile(project, id), failure);
+  /** What cannot be written, for want of room or into a file that is whole, nobody could see there. */
+  #noteRefusal(taskId: string | null, failure: Failure): void {
+    const { store, paths, world } = this.#parts;
+    const task = world.tasks.get(taskId ?? '');
+    if (task === undefined || task.problems.some(isAboutFile)) return;
+    const { project, id } = task.fields;
+    const isWhole = (): boolean => store.read(project, id, 'claimed').ok;
+    const isOurs = failure.kind === 'file-rejected' ? isWhole() : isMachineFault(failure);
+    if (isOurs) this.#markLate(id, paths.taskFile(project, id), failure);
   }
 
   /** Until it is written down, a task is moved by nothing, and everybody sees why. */

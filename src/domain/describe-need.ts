@@ -1,4 +1,4 @@
-import { isAboutLoss, isFault, type Diagnostic } from './diagnostic.js';
+import { isAboutHistory, isAboutLoss, isFault, type Diagnostic } from './diagnostic.js';
 import type { AgentMessage } from './effect.js';
 import type { OpenQuestion } from './section.js';
 import type { Status } from './status.js';
@@ -40,14 +40,17 @@ export type Need =
   | {
       readonly kind: 'unreadable';
       readonly problem: string;
-      /** Whether the file can be written anew, since it says nothing or is gone. */
-      readonly isLost?: boolean;
+      /** `lost`: the file says nothing or is gone; `history`: what happened cannot be told there. */
+      readonly about?: 'lost' | 'history';
     };
 
 /** What a task that nothing moves needs, by the first thing that is wrong with it. */
 export function needFor(problem: Diagnostic): Need {
   if (isFault(problem)) return { kind: 'fault', problem: problem.message };
-  return { kind: 'unreadable', problem: problem.message, isLost: isAboutLoss(problem) };
+  const { message } = problem;
+  if (isAboutHistory(problem)) return { kind: 'unreadable', problem: message, about: 'history' };
+  if (isAboutLoss(problem)) return { kind: 'unreadable', problem: message, about: 'lost' };
+  return { kind: 'unreadable', problem: message };
 }
 
 type NeedKind = Need['kind'];
@@ -148,11 +151,16 @@ const NEEDS: {
     message: `its plan waits for files of ${others}`,
     settle,
   }),
-  unreadable: ({ problem, isLost }, name) => ({
-    message: `TASK.md cannot be read: ${problem}`,
-    settle: isLost ? 'orange doctor --fix task-unreadable' : `orange validate ${name}`,
+  unreadable: ({ problem, about }, name) => ({
+    message: about === 'history' ? problem : `TASK.md cannot be read: ${problem}`,
+    settle: about === undefined ? `orange validate ${name}` : UNREADABLE[about],
   }),
 };
+
+const UNREADABLE = {
+  lost: 'orange doctor --fix task-unreadable',
+  history: 'orange doctor',
+} as const;
 
 function withLoss(message: string, gone: string | null = null): string {
   return gone === null ? message : `${message}; its agent is gone: ${gone}`;

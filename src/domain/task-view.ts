@@ -142,7 +142,11 @@ export type RunningDaemon = {
   readonly sources: Sources;
   /** A daemon of an older orange does not tell. */
   readonly settings?: SettingsInForce;
+  /** Tasks of which something cannot be written down, and why; null where there is none. */
+  readonly unwritten?: Unwritten | null;
 };
+
+export type Unwritten = { readonly tasks: number; readonly message: string };
 
 export type DaemonStatus =
   | {

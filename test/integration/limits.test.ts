@@ -91,6 +91,11 @@ describe('a home whose disk', () => {
     expect(await refusalOf(rig, 'task', 'update', first, '--summary', 'y')).toMatch(isFull);
     expect(await refusalOf(rig, 'task', 'create', 'second', 'x', ...PLAIN)).toMatch(isFull);
     expect(await refusalOf(rig, 'task', 'cancel', first, '--yes')).toMatch(isFull);
+    for (const look of [['inbox'], ['ls'], ['doctor'], ['daemon', 'status']]) {
+      const { stdout } = await rig.orange(...look);
+      expect([look, stdout]).toEqual([look, expect.stringContaining('the disk is full')]);
+    }
+    expect((await rig.orange('doctor')).stdout).toMatch(/the disk of \S+ is full/);
     const list = await rig.must('task', 'list', '--json');
     expect(list.json<unknown[]>()).toHaveLength(1);
     makeRoom();

@@ -2,7 +2,12 @@ import type { Command } from 'commander';
 import { describeFiles, describeSweep, describeTerminals } from '../../domain/describe-sources.js';
 import { isOlderVersion } from '../../domain/is-older-version.js';
 import { success, type Result } from '../../domain/result.js';
-import type { DaemonStatus, RunningDaemon, SettingsInForce } from '../../domain/task-view.js';
+import type {
+  DaemonStatus,
+  RunningDaemon,
+  SettingsInForce,
+  Unwritten,
+} from '../../domain/task-view.js';
 import { ENDED_WELL, type CommandContext, type Ending, type Run } from '../command-context.js';
 import { withJson, type JsonOption } from '../options.js';
 import { paint } from '../paint.js';
@@ -55,6 +60,7 @@ export function formatDaemonStatus(
     ...(remark === null ? [] : [`  ${paint('yellow', '!')} ${remark}`]),
     ...formatSources(status),
     ...formatSettings(status.settings ?? 'as-written'),
+    ...formatUnwritten(status.unwritten ?? null),
     `  home ${status.home}`,
     `  socket ${status.socket}`,
   ].join('\n');
@@ -80,6 +86,12 @@ function formatSettings(settings: SettingsInForce): readonly string[] {
   const used =
     settings === 'last-good' ? 'the last good settings are used' : 'the defaults are used';
   return [`  ${paint('yellow', '!')} config.yaml is rejected, ${used}; why: orange doctor`];
+}
+
+function formatUnwritten(unwritten: Unwritten | null): readonly string[] {
+  if (unwritten === null) return [];
+  const { tasks, message } = unwritten;
+  return [`  ${paint('red', '!')} ${count(tasks, 'task')} held up: ${message}`];
 }
 
 function formatUptime(seconds: number): string {

@@ -44,6 +44,7 @@ export function createDiskFiles(): Files {
         ),
       ),
     stat: (path) => attempt(path, 'stat', () => stateOf(path)),
+    isLink: (path) => attempt(path, 'stat', () => isLink(path)),
     replace: (path, text, lasting) =>
       attempt(path, 'replace', () => replaceAny(path, textDraft(path, text, lasting ?? 'always'))),
     create: (path, text) => attempt(path, 'create', () => createFile(path, text)),
@@ -68,6 +69,10 @@ export function createDiskFiles(): Files {
     removeEmpty: (path) => attempt(path, 'remove', () => takeAway(() => fs.rmdirSync(path))),
     removeTree: (path, by) => attempt(path, 'remove-tree', () => removeTree(path, by ?? null)),
   };
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function attempt<T>(path: string, operation: string, action: () => T): Result<T> {

@@ -9,6 +9,7 @@ export function fenceFiles(files: Files, isHeld: () => boolean): Files {
     readText: (...read) => files.readText(...read),
     readStart: (path, maxBytes) => files.readStart(path, maxBytes),
     stat: (path) => files.stat(path),
+    isLink: (path) => files.isLink(path),
     list: (path) => files.list(path),
     replace: (path, ...rest) => guard(path, 'replace', () => files.replace(path, ...rest)),
     create: (path, text) => guard(path, 'create', () => files.create(path, text)),

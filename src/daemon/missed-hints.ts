@@ -4,16 +4,21 @@ export class MissedHints {
   readonly #foundMs = new Map<string, number>();
   #lastMissMs = Number.NEGATIVE_INFINITY;
 
+  /** A hint that comes long after the change was found is about another one, such as orange's own. */
   noteHint(taskId: string, nowMs: number): void {
     this.#hintedMs.set(taskId, nowMs);
-    this.#foundMs.delete(taskId);
+    const foundMs = this.#foundMs.get(taskId) ?? nowMs;
+    if (nowMs - foundMs <= LATE_HINT_MS) this.#foundMs.delete(taskId);
   }
 
-  /** A change was found that need not have been hinted at yet. */
-  noteFound(taskId: string, nowMs: number): void {
+  /** A change was found; true while its hint has not come and may still do so. */
+  noteFound(taskId: string, nowMs: number): boolean {
+    const foundMs = this.#foundMs.get(taskId);
+    if (foundMs !== undefined) return nowMs - foundMs <= LATE_HINT_MS;
     const hintedMs = this.#hintedMs.get(taskId) ?? Number.NEGATIVE_INFINITY;
-    const isAwaited = nowMs - hintedMs > HINT_LIMIT_MS && !this.#foundMs.has(taskId);
-    if (isAwaited) this.#foundMs.set(taskId, nowMs);
+    if (nowMs - hintedMs <= LATE_HINT_MS) return false;
+    this.#foundMs.set(taskId, nowMs);
+    return true;
   }
 
   /** The tasks whose hint has not come in time, each named once. */
@@ -38,5 +43,7 @@ export class MissedHints {
   }
 }
 
+/** The kernel tells in order and at once; other systems take a moment. */
+export const LATE_HINT_MS = 500;
 const HINT_LIMIT_MS = 2000;
 const DISTRUST_MS = 60_000;

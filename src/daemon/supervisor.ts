@@ -6,6 +6,7 @@ import { unseenEnds } from '../observe/observe-agents.js';
 import type { Look } from '../observe/task-file-observer.js';
 import type { Sessions, TerminalEvents, Watching } from '../ports.js';
 import type { Loop } from './loop.js';
+import { LATE_HINT_MS } from './missed-hints.js';
 import { SweepPace } from './sweep-pace.js';
 import { dueTimesOf, TaskLooks, type TaskLooksParts } from './task-looks.js';
 import { TaskWatches } from './task-watches.js';
@@ -70,7 +71,8 @@ export class Supervisor {
   begin(): void {
     this.#terminals.begin();
     this.#hearEnds(this.#parts.world.tasks.keys());
-    this.reconcile();
+    // What was written before anything was watched could not be hinted at.
+    this.#lookAt(this.#unfinished());
   }
 
   /** Looks at tasks that have only now been taken in. */
@@ -107,13 +109,22 @@ export class Supervisor {
 
   /** Looks at every unfinished task; at its agents too unless their terminals are known by now. */
   reconcile(): void {
+    const isUnhinted = (taskId: string): boolean => !this.#awaitsHint(taskId);
+    this.#lookAt(this.#unfinished().filter(isUnhinted));
+  }
+
+  #unfinished(): readonly string[] {
+    const tasks = [...this.#parts.world.tasks.values()];
+    return tasks.flatMap(({ fields }) => (isTerminal(fields.status) ? [] : [fields.id]));
+  }
+
+  #lookAt(taskIds: readonly string[]): void {
     this.#reconciled += 1;
     const isThorough = this.#reconciled % THOROUGH_EVERY === 1 || this.sources().sweep === 'full';
     this.#loop?.together(() => {
-      for (const task of this.#parts.world.tasks.values()) {
-        if (isTerminal(task.fields.status)) continue;
-        if (isThorough) this.#looks.check(task.fields.id);
-        else this.#looks.checkFiles(task.fields.id);
+      for (const taskId of taskIds) {
+        if (isThorough) this.#looks.check(taskId);
+        else this.#looks.checkFiles(taskId);
       }
       this.#loop?.see({ kind: 'schedule' });
     });
@@ -153,18 +164,32 @@ export class Supervisor {
 
   #checkActive(): void {
     this.#report();
+    const isFull = this.sources().sweep === 'full';
     this.#loop?.together(() => {
-      for (const taskId of this.#active) this.#looks.check(taskId);
+      for (const taskId of this.#active) {
+        if (isFull || !this.#awaitsHint(taskId)) this.#looks.check(taskId);
+      }
     });
   }
 
   #glanceAround(): void {
     this.#loop?.together(() => {
       for (const taskId of this.#active) {
+        if (this.#looks.isQuiet(taskId) || this.#awaitsHint(taskId)) continue;
         if (this.#looks.glance(taskId)) this.#watches.noteFound(taskId);
       }
       for (const taskId of this.#due) this.#looks.reconsiderWhenDue(taskId);
     });
+  }
+
+  /**
+   * Leaves a change for a moment to its hint, which may only be late: what orange would write at once
+   * hints as well, and a hint that is lost would go unnoticed.
+   */
+  #awaitsHint(taskId: string): boolean {
+    if (!this.#looks.hasChanged(taskId) || !this.#watches.noteFound(taskId)) return false;
+    this.#looks.lookSoon(taskId, LATE_HINT_MS);
+    return true;
   }
 
   /** Whether an agent lives that did not when the task was last seen; it may have ended already. */

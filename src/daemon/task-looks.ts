@@ -15,6 +15,7 @@ import { HintPacer } from './hint-pacer.js';
 import { LinkKeeper } from './link-keeper.js';
 import type { LiveWorld } from './live-world.js';
 import type { Loop } from './loop.js';
+import { StrayCopies } from './stray-copies.js';
 
 export type TaskLooksParts = {
   readonly world: LiveWorld;
@@ -37,6 +38,7 @@ export class TaskLooks {
   readonly #parts: TaskLooksParts;
   readonly #agents: AgentObserver;
   readonly #links: LinkKeeper;
+  readonly #copies: StrayCopies;
   readonly #alarms: Alarms;
   readonly #pacer = new HintPacer();
   /** Since when agents seem to live though their terminal is gone; monotonic time. */
@@ -47,6 +49,7 @@ export class TaskLooks {
     this.#parts = parts;
     this.#agents = createAgentObserver(parts);
     this.#links = new LinkKeeper({ ...parts, onKept: (kept) => this.#loop?.see(kept) });
+    this.#copies = new StrayCopies(parts);
     this.#alarms = new Alarms(
       () => parts.clock.monotonicMs(),
       (taskId) => this.check(taskId),
@@ -63,19 +66,31 @@ export class TaskLooks {
     if (task === undefined) return null;
     const settleMs = this.#settleMs(task);
     const againInMs = this.#links.mend(task, look, settleMs);
+    this.#copies.noteSeen(task);
     if (againInMs !== null) this.#alarms.wakeIn(taskId, againInMs);
     return this.#observe(task, look);
   }
 
-  /** Looks at the stamp of the task's own file; true when it has changed since somebody last looked. */
-  glance(taskId: string): boolean {
+  /** Whether stamps alone show that there is nothing to look at: the cheapest look. */
+  isQuiet(taskId: string): boolean {
     const task = this.#parts.world.tasks.get(taskId);
-    if (task === undefined || this.#parts.observer.isQuiet(task)) return false;
+    if (task === undefined) return true;
+    return this.#parts.observer.isQuiet(task) && this.#copies.find(task) === 'nothing';
+  }
+
+  /** Whether stamps show that somebody has written since the last look. */
+  hasChanged(taskId: string): boolean {
+    const task = this.#parts.world.tasks.get(taskId);
+    if (task === undefined) return false;
+    // While a worktree is made or freed, orange itself is at it.
+    const isSaved = task.activity === null && this.#copies.find(task) === 'file';
+    return isSaved || this.#parts.observer.hasNewStamp(task);
+  }
+
+  /** Looks at what is not quiet; true when the task's file has changed since somebody last looked. */
+  glance(taskId: string): boolean {
     const startMs = this.#parts.clock.monotonicMs();
-    // A copy in the worktree comes first: it was made from what was known of the file so far.
-    const seen = this.look(taskId, 'changed');
-    if (seen === null) return false;
-    this.#loop?.see(seen);
+    this.checkFiles(taskId);
     return this.#parts.observer.hasChangedSince(taskId, startMs);
   }
 
@@ -105,9 +120,9 @@ export class TaskLooks {
     else this.#alarms.wakeIn(taskId, waitMs);
   }
 
-  /** Looks as soon as what is going on now is done. */
-  lookSoon(taskId: string): void {
-    this.#alarms.wakeIn(taskId, 0);
+  /** Looks in a while; without one, as soon as what is going on now is done. */
+  lookSoon(taskId: string, inMs = 0): void {
+    this.#alarms.wakeIn(taskId, inMs);
   }
 
   /** Looks now and a few times more: what lost its terminal ends in a moment. */
@@ -139,6 +154,7 @@ export class TaskLooks {
     this.#alarms.cancel(taskId);
     this.#pacer.forget(taskId);
     this.#links.forget(taskId);
+    this.#copies.forget(taskId);
     this.#suspects.delete(taskId);
     this.#parts.observer.forget(taskId);
   }

@@ -51,6 +51,8 @@ export class TaskWatches {
       this.#directories.add(dirname(directory));
       if (this.#directories.add(directory)) isNew = true;
     }
+    // What was written before it was watched is nothing that a hint was lost of.
+    if (isNew) this.#missed.noteHint(id, this.#parts.clock.monotonicMs());
     return isNew;
   }
 
@@ -60,9 +62,9 @@ export class TaskWatches {
     this.#missed.forget(taskId);
   }
 
-  /** Tells of a change in the task's files that was found by looking. */
-  noteFound(taskId: string): void {
-    this.#missed.noteFound(taskId, this.#parts.clock.monotonicMs());
+  /** Tells of a change in the task's files that was found by looking; true while its hint may come. */
+  noteFound(taskId: string): boolean {
+    return this.#missed.noteFound(taskId, this.#parts.clock.monotonicMs());
   }
 
   /** Mends what can be mended; to be called now and then. */

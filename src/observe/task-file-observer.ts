@@ -55,6 +55,8 @@ export type TaskFileObserver = {
   noteWrite(task: TaskState, written: { readonly stamp: FileStamp; readonly body: string }): void;
   /** Whether the file's stamp alone shows that there is nothing to tell: the cheapest look. */
   isQuiet(task: TaskState): boolean;
+  /** Whether the file's stamp is another one than that of what was last read. */
+  hasNewStamp(task: TaskState): boolean;
   /** Whether a change of the file was first seen at that moment or later. */
   hasChangedSince(taskId: string, monotonicMs: number): boolean;
   /** How long until an unchanged file counts as settled; null when it does, or is not known. */
@@ -125,6 +127,11 @@ export function createTaskFileObserver(input: {
       known.set(taskId, justRead({ ...read, lastBody: null }, changedAtMs, clock));
     },
     isQuiet,
+    hasNewStamp: (task) => {
+      const before = known.get(task.fields.id);
+      const stamp = before === undefined ? null : source.stamp(task);
+      return stamp?.ok === true && !sameStamp(before?.stamp ?? null, stamp.value);
+    },
     noteWrite: (task, written) => {
       const before = known.get(task.fields.id);
       if (before !== undefined) known.set(task.fields.id, afterWrite(before, task, written, clock));

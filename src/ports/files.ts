@@ -20,6 +20,8 @@ export interface Files {
   readStart(path: string, maxBytes: number): Result<ReadFile>;
   /** The stamp of a regular file, `link` with its target for a symbolic link, or null when absent. */
   stat(path: string): Result<FileState>;
+  /** Whether a symbolic link stands there, wherever it points: half of what `stat` takes. */
+  isLink(path: string): Result<boolean>;
   /**
    * Replaces a file: temporary file, fsync, rename, directory fsync; mode 0600. One that a reboot
    * makes worthless anyway is not synced.

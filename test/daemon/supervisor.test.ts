@@ -1,5 +1,13 @@
-import { appendFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { Loop } from '../../src/daemon/loop.js';
 import { Supervisor } from '../../src/daemon/supervisor.js';
 import { success } from '../../src/domain/result.js';
@@ -9,7 +17,7 @@ import { fakeLaunches, openDaemonHome, type DaemonHome } from './daemon-home.js'
 const COUNT = 100;
 
 /** A supervisor of tasks that wait for a person, and the task files that are read of the disk. */
-function supervise(home: DaemonHome) {
+function supervise(home: DaemonHome, { watching } = createFakeWatching()) {
   const { world } = home;
   for (let each = 1; each <= COUNT; each += 1) {
     const id = `task${each}`.padEnd(21, 'x');
@@ -20,7 +28,7 @@ function supervise(home: DaemonHome) {
     launches: fakeLaunches(),
     lost: { isGone: () => false },
     onOutlived: () => undefined,
-    watching: createFakeWatching().watching,
+    watching,
     sessions: {
       list: async () => success([]),
       renameSession: async () => success(undefined),
@@ -70,6 +78,78 @@ it('a sweep finds what has changed in every active task without a hint, and read
   expect(files).toHaveLength(COUNT);
   for (const path of files) appendFileSync(path, 'more\n');
   supervisor.sweep(1000);
+  // The hints may only be late.
+  expect(reads).toEqual([]);
+  home.clock.advance(1000);
+  supervisor.sweep(1000);
   expect([...new Set(reads)].toSorted()).toEqual(files.toSorted());
   supervisor.close();
+});
+
+describe('F18 F36 a change that no hint came of', () => {
+  type Supervised = ReturnType<typeof supervise>;
+  const sweep = (supervisor: Supervised): void => supervisor.sweep(1000);
+  const reconcile = (supervisor: Supervised): void => supervisor.reconcile();
+
+  it.each([
+    ['by a sweep', sweep],
+    ['by a look at all tasks', reconcile],
+  ])('is found %s, and said though orange itself then writes there', (_, look) => {
+    using home = openDaemonHome();
+    const watching = createFakeWatching();
+    const supervisor = supervise(home, watching);
+    supervisor.reconcile();
+    home.clock.advance(60_000);
+    const [id = ''] = home.world.tasks.keys();
+    appendFileSync(home.paths.taskFile('shop', id), 'more\n');
+    look(supervisor);
+    home.clock.advance(600);
+    look(supervisor);
+    watching.change(home.paths.taskDir('shop', id), 'TASK.md');
+    home.clock.advance(2000);
+    supervisor.sweep(2600);
+    expect(supervisor.sources().files).toMatchObject({ state: 'broken', reason: 'missed' });
+    supervisor.close();
+  });
+
+  it('is none when the hint was only late', () => {
+    using home = openDaemonHome();
+    const watching = createFakeWatching();
+    const supervisor = supervise(home, watching);
+    supervisor.reconcile();
+    home.clock.advance(60_000);
+    const [id = ''] = home.world.tasks.keys();
+    appendFileSync(home.paths.taskFile('shop', id), 'more\n');
+    supervisor.sweep(60_000);
+    watching.change(home.paths.taskDir('shop', id), 'TASK.md');
+    home.clock.advance(2600);
+    supervisor.sweep(2600);
+    expect(supervisor.sources().files.state).toBe('watching');
+    supervisor.close();
+  });
+
+  it('is also what was saved by rename in the worktree', () => {
+    using home = openDaemonHome();
+    const supervisor = supervise(home);
+    const [id = ''] = home.world.tasks.keys();
+    const worktree = home.paths.workspace('shop--1');
+    mkdirSync(worktree, { recursive: true });
+    symlinkSync(home.paths.taskFile('shop', id), join(worktree, 'TASK.md'));
+    supervisor.reconcile();
+    home.clock.advance(60_000);
+    supervisor.reconcile();
+    const text = `${readFileSync(home.paths.taskFile('shop', id), 'utf8')}\n## Notes\n\nmine\n`;
+    writeFileSync(join(worktree, 'new'), text);
+    renameSync(join(worktree, 'new'), join(worktree, 'TASK.md'));
+    for (let sweeps = 1; sweeps <= 3; sweeps += 1) {
+      home.clock.advance(1000);
+      supervisor.sweep(1000);
+    }
+    home.clock.advance(2000);
+    supervisor.reconcile();
+    supervisor.sweep(2000);
+    expect(readFileSync(home.paths.taskFile('shop', id), 'utf8')).toContain('mine');
+    expect(supervisor.sources().files).toMatchObject({ state: 'broken', reason: 'missed' });
+    supervisor.close();
+  });
 });

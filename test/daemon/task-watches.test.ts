@@ -118,6 +118,7 @@ describe('watching tasks', () => {
   it('distrusts events once a change has come without one', () => {
     const { watches, clock } = setUp();
     watches.follow(task('one', null));
+    clock.pass(1000);
     watches.noteFound('one');
     clock.pass(1000);
     watches.tend();

@@ -1,11 +1,15 @@
 import {
   appendFileSync,
+  closeSync,
   cpSync,
   linkSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
+  unlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +72,38 @@ describe('a change that no watch tells of', () => {
     await rig.waitForStatus(id, 'working');
     checkTask(rig, id);
   });
+
+  it.each([
+    ['in place', (file: string, text: string) => writeFileSync(file, text)],
+    [
+      'by rename in the worktree',
+      (file: string, text: string) => {
+        writeFileSync(`${file}.new`, text);
+        renameSync(`${file}.new`, file);
+      },
+    ],
+  ])(
+    'F18 F36 is acted on, and that is said, after the queue of the system overflowed: saved %s',
+    async (_, save) => {
+      await using rig = await createRig({
+        ...PLANNER,
+        agents: { plain: { worker: 'await_go never' } },
+      });
+      const noisy = await rig.create('noisy', 'x', ...PLAIN);
+      await rig.waitForStatus(noisy, 'planning');
+      const id = await planning(rig);
+      const file = rig.taskFile(id);
+      await rig.until('rest', () => Date.now() - statSync(file).mtimeMs > 1000);
+      const pid = daemonPid(rig) ?? 0;
+      process.kill(pid, 'SIGSTOP');
+      overflow(worktreeOf(rig, noisy));
+      save(join(worktreeOf(rig, id), 'TASK.md'), `${rig.read(file)}\n## Plan\n\nAPPROACH: x\n`);
+      process.kill(pid, 'SIGCONT');
+      await rig.waitForStatus(id, 'working');
+      await rig.until('the word of it', () => says(rig, MISSED));
+      checkTask(rig, id);
+    },
+  );
 });
 
 async function planning(rig: Rig): Promise<string> {
@@ -75,6 +111,20 @@ async function planning(rig: Rig): Promise<string> {
   await rig.waitForStatus(id, 'planning');
   await rig.until('trust', () => says(rig, WELL));
   return id;
+}
+
+function worktreeOf(rig: Rig, id: string): string {
+  return join(rig.home, 'workspaces', rig.field(id, 'workspace') ?? '');
+}
+
+/** More happens in a watched folder than the system keeps for whoever watches it. */
+function overflow(folder: string): void {
+  const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+  for (let index = 0; index <= most / 2 + 500; index += 1) {
+    const name = join(folder, `f${index}`);
+    closeSync(openSync(name, 'w'));
+    unlinkSync(name);
+  }
 }
 
 /** Puts a copy in the place of a folder: what watches the folder follows it to where it is moved. */

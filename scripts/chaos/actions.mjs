@@ -41,12 +41,13 @@ const send = (taskId, random) => ({
 });
 const rename = (taskId, random) => update(taskId, { branch: `renamed-${random.below(1e6)}` });
 const summarize = (taskId, random) => update(taskId, { summary: `At ${random.below(1e6)}` });
-const merge = (taskId) => ({
+const merge = (taskId, random) => ({
   kind: 'task.merge',
   taskId,
-  strategy: null,
-  push: null,
+  strategy: random.pick([null, 'squash', 'preserve']),
+  push: random.pick([null, true]),
   message: null,
+  local: random.chance(0.5),
 });
 const sendBack = (taskId) => ({ kind: 'task.review', taskId, verdict: 'FAIL', text: 'Once more.' });
 

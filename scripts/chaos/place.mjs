@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inCheckout } from '../lib/checkout.mjs';
 import { makeRoot, write } from '../lib/throwaway-root.mjs';
 import { AGENT_SCRIPT, REVIEWERS, WORKERS } from './agents.mjs';
 import { makeForeign } from './foreign.mjs';
@@ -20,7 +21,7 @@ export async function makePlace({ program, secret, disk = 'large' }) {
   const repository = join(root, PROJECT);
   // What all of them have in common is what the oracle looks for.
   const secrets = SECRET_NAMES.map((name) => [name, `${secret}-${name.toLowerCase()}`]);
-  const env = { ...common, ...Object.fromEntries(secrets) };
+  const env = { ...common, ...githubEnvironment(root), ...Object.fromEntries(secrets) };
   const isSmall = disk === 'small' && (await mountSmall(home));
   mkdirSync(join(chaos, 'busy'), { recursive: true });
   mkdirSync(join(chaos, 'lives'));
@@ -28,12 +29,13 @@ export async function makePlace({ program, secret, disk = 'large' }) {
   write(join(chaos, 'agent.sh'), AGENT_SCRIPT);
   const git = (directory, ...args) => mustRun('git', ['-C', directory, ...args], { env });
   await makeRepository(git, repository);
+  const hub = await makeHub({ root, repository, env, git });
   const row = { name: PROJECT, path: repository, default_branch: 'main', pool_size: POOL_SIZE };
   writeClosed(join(home, 'projects.json'), JSON.stringify([row]));
   writeClosed(join(home, 'config.yaml'), JSON.stringify(settings(chaos), null, 2));
   // What the oracle has seen of the base so far.
   const base = { tip: null };
-  const place = { root, home, chaos, repository, env, secret, program, git, base };
+  const place = { root, home, chaos, repository, hub, env, secret, program, git, base };
   const foreign = await makeForeign(place);
   return {
     ...place,
@@ -69,6 +71,25 @@ async function makeRepository(git, repository) {
   await git(repository, 'commit', '--quiet', '--message', 'Start');
 }
 
+/** A gh that stands in for GitHub's. */
+function githubEnvironment(root) {
+  const path = `${inCheckout('test/fixtures/gh-stand-in')}:${process.env.PATH}`;
+  return { PATH: path, GH_STAND_IN_STATE: join(root, 'github.json') };
+}
+
+/** What is pushed goes to a bare repository on the same disk, which passes for one on GitHub. */
+async function makeHub({ root, repository, env, git }) {
+  const hub = join(root, 'hub.git');
+  const address = 'github.com/acme/shop';
+  appendFileSync(env.GIT_CONFIG_GLOBAL, `[url "${hub}"]\n\tinsteadOf = https://${address}.git\n`);
+  const state = { repository: address, remote: hub, isLoggedIn: true, trouble: null, pulls: [] };
+  write(env.GH_STAND_IN_STATE, JSON.stringify(state));
+  await git(root, 'init', '--quiet', '--bare', hub);
+  await git(repository, 'remote', 'add', 'origin', `https://${address}.git`);
+  await git(repository, 'push', '--quiet', 'origin', 'main');
+  return hub;
+}
+
 // JSON is YAML too.
 function settings(chaos) {
   const script = join(chaos, 'agent.sh');
@@ -93,7 +114,7 @@ function settings(chaos) {
       respawn_backoff_seconds: [0.1],
       crash_limit: 2,
       max_review_rounds: 2,
-      checks: { merge: ['true'] },
+      checks: { merge: ['true'], handoff: ['true'] },
     },
   };
 }

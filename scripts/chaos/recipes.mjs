@@ -11,7 +11,8 @@ const resize = (course, poolSize) =>
   course.ask({ kind: 'project.update', name: PROJECT, path: null, defaultBranch: null, poolSize });
 const fillPool = (course) => course.ask({ kind: 'workspace.init', project: PROJECT });
 const merge = (course, taskId) =>
-  course.ask({ kind: 'task.merge', taskId, strategy: null, push: null, message: null });
+  course.ask({ kind: 'task.merge', taskId, strategy: null, push: true, message: null });
+const isMergeable = ({ fields }) => fields.harness !== 'messy' && fields.pr_url === null;
 const cancel = (course, taskId) => course.ask({ kind: 'task.cancel', taskId, reason: 'why not' });
 
 /** Puts what no cleaning takes away into a free worktree, so that it has to be made anew. */
@@ -79,9 +80,24 @@ const RECIPES = {
       }),
   },
   merge: {
-    prepare: (course) =>
-      course.taskIn(['reviewing'], {}, ({ fields }) => fields.harness !== 'messy'),
+    prepare: (course) => course.taskIn(['reviewing'], {}, isMergeable),
     act: merge,
+  },
+  finalize: {
+    prepare: (course) => course.taskIn(['reviewing']),
+    act: (course, taskId) => course.ask({ kind: 'task.finalize', taskId }),
+  },
+  pullRequest: {
+    prepare: (course) => course.taskIn(['reviewing'], {}, ({ fields }) => fields.pr_url === null),
+    act: (course, taskId) =>
+      course.ask({
+        kind: 'task.pr-create',
+        taskId,
+        isDraft: course.random.chance(0.5),
+        title: null,
+        body: null,
+        base: null,
+      }),
   },
   rename: {
     prepare: (course) => course.taskIn(['reviewing', 'working']),
@@ -178,6 +194,10 @@ const BY_PREFIX = [
   ['restore.', 'restore'],
   ['merge.', 'merge'],
   ['trial.', 'merge'],
+  ['push.', 'merge'],
+  ['finalize.', 'finalize'],
+  ['pull-request.', 'pullRequest'],
+  ['handoff.', 'create'],
   ['command.begun', 'merge'],
   ['rename.', 'rename'],
   ['delete.', 'delete'],
@@ -224,6 +244,8 @@ const MIXED = [
   'failReview',
   'cancel',
   'merge',
+  'finalize',
+  'pullRequest',
   'rename',
   'requeue',
   'tell',

@@ -1,5 +1,6 @@
 import { describeFailure } from '../domain/describe-failure.js';
 import type { Effect } from '../domain/effect.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation } from '../domain/observation.js';
 import type { Execution } from './execution.js';
@@ -20,11 +21,13 @@ export async function checkHandoff(execution: Execution, effect: RunChecks): Pro
       log: '',
     };
   }
+  failpoint('handoff.begun');
   const directory = execution.workspacePath(workspace);
   const order = { task, stage: 'handoff', directory, extent: 'until-failure' } as const;
   const checked = await execution.whileWanted(taskId, async (signal) =>
     runChecks(execution, { ...order, signal }),
   );
+  failpoint('handoff.checked');
   if (!checked.ok) return { ...about, checks: [unable(checked.failure)], log: '' };
   return { ...about, checks: checked.value.runs, log: checked.value.log };
 }

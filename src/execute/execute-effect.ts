@@ -83,6 +83,7 @@ async function markReviewed(
     branch,
     taskId,
   });
+  failpoint('review.marked');
   if (!marked.ok) {
     const failure = marked.failure.kind;
     execution.log.write({ event: 'review.not-marked', level: 'warn', task: taskId, failure });

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CheckRun } from '../domain/check-run.js';
 import type { Effect } from '../domain/effect.js';
+import { failpoint } from '../domain/failpoint.js';
 import { baseOf } from '../domain/extensions.js';
 import { actionFor, assessRisk, type Finalization } from '../domain/finalization.js';
 import type { Examination, Trial } from '../domain/merge-request.js';
@@ -28,10 +29,12 @@ export async function finalize(execution: Parts, { taskId }: Finalize): Promise<
     const failure = { kind: 'not-found', what: 'task', name: taskId } as const;
     return { kind: 'finalize-failed', taskId, failure };
   }
+  failpoint('finalize.begun');
   const found = await execution.whileWanted(taskId, async (signal) =>
     examine(execution, task, project, signal),
   );
   if (!found.ok) return { kind: 'finalize-failed', taskId, failure: found.failure };
+  failpoint('finalize.examined');
   const { examination, checks } = found.value;
   const finalization = judge(examination, checks);
   const base = baseOf(task.extensions) ?? project.default_branch;
@@ -40,6 +43,7 @@ export async function finalize(execution: Parts, { taskId }: Finalize): Promise<
   const made = execution.files.makeDirectory(dirname(file));
   const written = made.ok ? execution.files.replace(file, text) : made;
   if (!written.ok) return { kind: 'finalize-failed', taskId, failure: written.failure };
+  failpoint('finalize.reported');
   return { kind: 'finalized', taskId, finalization, checks };
 }
 

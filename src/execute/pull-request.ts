@@ -1,6 +1,7 @@
 import { cleanText } from '../domain/clean-text.js';
 import type { Effect } from '../domain/effect.js';
 import { baseOf } from '../domain/extensions.js';
+import { failpoint } from '../domain/failpoint.js';
 import type { Failure } from '../domain/failure.js';
 import type { Observation, PullRequestSeen } from '../domain/observation.js';
 import type { Project } from '../domain/project.js';
@@ -18,6 +19,7 @@ export async function openPullRequest(
 ): Promise<Observation> {
   const found = findPlace(execution, effect.taskId);
   if (!found.ok) return unseen(effect, found.failure);
+  failpoint('pull-request.begun');
   const { task, project } = found.value;
   const base = effect.base ?? baseOf(task.extensions) ?? project.default_branch;
   const words = await describeWork(execution, task, { repository: project.path, base });
@@ -31,6 +33,7 @@ export async function openPullRequest(
     isDraft: effect.isDraft,
   });
   if (!opened.ok) return unseen(effect, opened.failure);
+  failpoint('pull-request.opened');
   return lookCloser(execution, { ...found.value, ...effect, purpose: 'opened' }, opened.value);
 }
 

@@ -54,6 +54,12 @@ describe('the oracle’s look at free worktrees', () => {
     expect(await wrongWith()).toEqual([]);
   });
 
+  it('is content with what a person has put there under that name', async () => {
+    mkdirSync(join(path, 'TASK.md'));
+    writeFileSync(join(path, 'TASK.md', '.gitignore'), '*\n');
+    expect(await wrongWith()).toEqual([]);
+  });
+
   it('is content with one that is not there, or that somebody has', async () => {
     writeFileSync(join(path, 'work.txt'), 'work\n');
     expect(await wrongWith('bound')).toEqual([]);

@@ -27,9 +27,12 @@ async function wrongWith(
   line: readonly string[],
   tasks: readonly object[],
   base: { tip: string | null } = { tip: null },
+  pushed = 'a',
 ): Promise<readonly string[]> {
   const { checkMerges } = await loadScript<Oracle>('../chaos/oracle/check-merges');
-  const place = { repository: '/shop', git: async () => `${line.join('\n')}\n`, base };
+  const git = async (directory: string) =>
+    directory === '/hub' ? `${pushed}\n` : `${line.join('\n')}\n`;
+  const place = { repository: '/shop', hub: '/hub', git, base };
   return (await checkMerges(place, tasks)).map(({ key }) => key);
 }
 
@@ -69,6 +72,11 @@ describe('the oracle’s look at merges', () => {
     expect(await wrongWith(['d ', 'b ', 'a '], [], base)).toEqual(['I7 main']);
     expect(await wrongWith(['d ', 'c ', 'b ', 'a '], [], base)).toEqual([]);
   });
+});
+
+it('I7 sees that something was pushed which the base does not have', async () => {
+  expect(await wrongWith(['b ', 'a '], [], { tip: null }, 'b')).toEqual([]);
+  expect(await wrongWith(['b ', 'a '], [], { tip: null }, 'c')).toEqual(['I7 pushed']);
 });
 
 describe('the user’s own checkout of the repository', () => {

@@ -14,6 +14,8 @@ type Limit = {
 
 type Foreign = { readonly before: object; readonly look: () => Promise<object> };
 
+/** The commits of the base, and what was pushed of it. */
+const BASE_LOOKS = ['log', 'rev-parse'];
 const FAULT = { name: 'nothing at all', strike: async () => true };
 
 describe('a round of chaos', () => {
@@ -46,7 +48,7 @@ describe('a round of chaos', () => {
         chaos: join(folder, 'chaos'),
         secret: 'hush',
         base: { tip: null },
-        git: async (_at: string, _what: string) => '',
+        git: async (_at: string, what: string) => (BASE_LOOKS.includes(what) ? 'a\n' : ''),
         tmux: async () => ({ stdout: '' }),
         foreign: { before: {}, look: async () => ({}) } as Foreign,
       },
@@ -116,9 +118,9 @@ describe('a round of chaos', () => {
       );
     };
     const course = makeCourse({ onStart });
-    const { home: at } = course.place;
+    const { home: at, git: sound } = course.place;
     course.place.git = async (_at: string, what: string) =>
-      what === 'worktree' ? `worktree ${at}/workspaces/shop--1\n` : '';
+      what === 'worktree' ? `worktree ${at}/workspaces/shop--1\n` : sound(at, what);
     expect(await problemsOf(course, { maySetAside: true })).toEqual([]);
     expect(starts).toBe(2);
     lastChange = 9;

@@ -15,7 +15,7 @@ export async function checkFreeWorktrees({ home, git }, { pool }, agents) {
     if (!isThere(join(path, '.git'))) continue;
     const wrong = [
       ...(await lookWithGit(git, path)),
-      ...(isThere(join(path, 'TASK.md')) ? ['has a TASK.md'] : []),
+      ...(isTaskFile(join(path, 'TASK.md')) ? ['has a TASK.md'] : []),
       ...agents.filter(({ cwd }) => isIn(path, cwd)).map(describeAgent),
     ];
     problems.push(...wrong.map((what) => violation('I4', `free ${name}`, what)));
@@ -39,6 +39,11 @@ function describeAgent({ taskId, role, pid, command }) {
 
 function isIn(path, cwd) {
   return cwd === path || cwd?.startsWith(`${path}/`) === true;
+}
+
+// A folder of that name is nobody's task; a person may have made it there.
+function isTaskFile(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 function isThere(path) {

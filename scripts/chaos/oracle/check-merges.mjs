@@ -7,11 +7,12 @@ const ENDS = ['task.merged', 'pr.merged'];
 
 /**
  * I1, I5, I7: the base is what the histories say. Every merge that was recorded is in its first-parent
- * line, once; every one in there was recorded; and the base has what it had at the last look.
- * `base.tip` is what it was then.
+ * line, once; every one in there was recorded; and the base has what it had at the last look, and
+ * what was pushed. `base.tip` is what it was then.
  */
-export async function checkMerges({ repository, git, base }, tasks) {
+export async function checkMerges({ repository, hub, git, base }, tasks) {
   const line = await readLine(git, repository);
+  const pushed = (await git(hub, 'rev-parse', BASE)).trim();
   const [tip] = line;
   const problems = [];
   if (base.tip === null || line.some(({ commit }) => commit === base.tip)) {
@@ -19,6 +20,9 @@ export async function checkMerges({ repository, git, base }, tasks) {
   } else {
     const what = `is at ${tip?.commit}, which does not follow from ${base.tip}`;
     problems.push(violation('I7', BASE, what));
+  }
+  if (!line.some(({ commit }) => commit === pushed)) {
+    problems.push(violation('I7', 'pushed', `${pushed} was pushed, which ${BASE} does not have`));
   }
   return [...problems, ...repeatedIn(line), ...tasks.flatMap((task) => checkTask(task, line))];
 }

@@ -1,3 +1,4 @@
+import { failpoint } from '../../domain/failpoint.js';
 import type { Result } from '../../domain/result.js';
 import type { GitContext } from './git-context.js';
 import { branchRef } from './refs.js';
@@ -5,13 +6,14 @@ import { branchRef } from './refs.js';
 const PUSH_TIMEOUT_MS = 120_000;
 
 /** Pushes one branch, by its full name, to origin. */
-export function pushBranch(
+export async function pushBranch(
   context: Pick<GitContext, 'git'>,
   repository: string,
   branch: string,
 ): Promise<Result<void>> {
   const ref = branchRef(branch);
-  return context.git.perform({
+  failpoint('push.begun');
+  const pushed = await context.git.perform({
     directory: repository,
     argv: [
       'push',
@@ -26,4 +28,6 @@ export function pushBranch(
     ],
     timeoutMs: PUSH_TIMEOUT_MS,
   });
+  failpoint('push.done');
+  return pushed;
 }

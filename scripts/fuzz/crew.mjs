@@ -4,7 +4,7 @@ import { inCheckout } from '../lib/checkout.mjs';
 const STRETCH = 200;
 const HANG_MS = 60_000;
 /** Slow cases of a kind after which no more of it are tried: each takes its time. */
-const SLOW_ENOUGH = 10;
+const SLOW_ENOUGH = 5;
 
 /** Runs the cases of one kind in processes side by side; a death or a hang is laid at one case. */
 export async function runKind({ kind, count, seed, canary, bundle, workers }) {

@@ -57,14 +57,7 @@ export function createProcessTable(root = '/proc'): ProcessTable {
       count((others) => others.filter((one) => hasMarker(one, [marker])).map(markOf)),
     findLaunched: (home) =>
       count((others) =>
-        others.flatMap((one): readonly LaunchedProcess[] => {
-          const launch = readLaunch(one, home);
-          if (launch === null) return [];
-          const recorder = recorderAbove(one, launch.launchId, { root, read });
-          const above = recorder === 'none' ? null : read(recorder);
-          const hasTerminal = one.hasTerminal || above?.hasTerminal === true;
-          return [{ ...markOf(one), recorder, hasTerminal, ...launch }];
-        }),
+        others.flatMap((one) => toLaunched(one, readLaunch(one, home), { root, read }) ?? []),
       ),
     findSession: (member) => look(() => sessionMates(root, read, member)),
     findTree: async (tree) => {
@@ -217,6 +210,18 @@ function readLaunch(
   if (!isHere || taskId === undefined || launchId === undefined) return null;
   const workspace = Buffer.from(values.get('ORANGE_WORKSPACE') ?? '', 'latin1').toString();
   return { taskId, launchId, workspace: workspace === '' ? null : workspace };
+}
+
+function toLaunched(
+  one: Counted,
+  launch: ReturnType<typeof readLaunch>,
+  table: { readonly root: string; readonly read: (pid: number) => Entry | null },
+): LaunchedProcess | null {
+  if (launch === null) return null;
+  const recorder = recorderAbove(one, launch.launchId, table);
+  const above = recorder === 'none' ? null : table.read(recorder);
+  const hasTerminal = one.hasTerminal || above?.hasTerminal === true;
+  return { ...markOf(one), recorder, hasTerminal, ...launch };
 }
 
 /** Looks upwards for the launcher. Who has a foster parent, whatever that is, has none above it. */

@@ -87,8 +87,7 @@ export function assemble(
   const harnesses = findHarnesses(world, env, programs);
   const { clock } = machine;
   const observer = createTaskFileObserver({ source: createTaskFileSource(home), clock });
-  const onOutlived = (): void => mendSoon(home, mender);
-  const supervisor = openSupervisor({ home, machine, world, observer, onOutlived });
+  const supervisor = openSupervisor({ home, machine, world, observer, mender: () => mender });
   const lookout = new Lookout({ ...home, ...machine, world, harnesses, env });
   const pool = new PoolKeeper(home.poolFile, log);
   const now = (): Moment => momentOf(clock);
@@ -151,12 +150,14 @@ function openBroadcaster({
 function openSupervisor({
   home,
   machine,
+  mender,
   ...parts
 }: Pick<Assembly, 'home' | 'machine' | 'world' | 'observer'> & {
-  readonly onOutlived: () => void;
+  readonly mender: () => Mender;
 }): Supervisor {
   const lost = new LostLaunches({ ...home, ...machine });
-  return new Supervisor({ ...home, ...machine, ...parts, lost });
+  const onOutlived = (): void => mendSoon(home, mender());
+  return new Supervisor({ ...home, ...machine, ...parts, lost, onOutlived });
 }
 
 function mendSoon({ log }: Home, mender: Mender): void {

@@ -110,21 +110,22 @@ describe('orphan-process', () => {
   });
 });
 
-describe('an agent that has lost its window', () => {
-  const isEnd = ({ type }: Event): boolean =>
-    type === 'agent.interrupted' || type === 'agent.crashed';
-  const nextAgent = async (rig: Rig, id: string, before: string): Promise<void> => {
-    const end = await rig.waitForEvent(id, isEnd);
-    expect(end).toMatchObject({ type: 'agent.interrupted', cause: 'window', status: 'planning' });
-    await rig.until('the next agent', () => rig.said().length === 4);
-    expect([isAlive(Number(before)), rig.field(id, 'crash_count')]).toEqual([false, '0']);
-    await rig.until('the mend', () => mended(rig, id).length > 0);
-    expect(mended(rig, id)).toEqual(['mend.orphan-process']);
-    const spawned = (): number =>
-      rig.history(id).filter(({ type }) => type === 'agent.spawned').length;
-    await rig.until('the start of the next', () => spawned() === 2);
-  };
+const isEnd = ({ type }: Event): boolean =>
+  type === 'agent.interrupted' || type === 'agent.crashed';
 
+async function nextAgent(rig: Rig, id: string, before: string): Promise<void> {
+  const end = await rig.waitForEvent(id, isEnd);
+  expect(end).toMatchObject({ type: 'agent.interrupted', cause: 'window', status: 'planning' });
+  await rig.until('the next agent', () => rig.said().length === 4);
+  expect([isAlive(Number(before)), rig.field(id, 'crash_count')]).toEqual([false, '0']);
+  await rig.until('the mend', () => mended(rig, id).length > 0);
+  expect(mended(rig, id)).toEqual(['mend.orphan-process']);
+  const spawned = (): number =>
+    rig.history(id).filter(({ type }) => type === 'agent.spawned').length;
+  await rig.until('the start of the next', () => spawned() === 2);
+}
+
+describe('an agent that has lost its window', () => {
   it('F42 F59 and does not hear that it was hung up is ended by the daemon, not blamed, and started again', async () => {
     await using rig = await createRig(
       withWorker(`trap '' HUP TERM; say "$$"; while :; do sleep 0.1; done`),

@@ -2,7 +2,7 @@ import { describeBug } from '../domain/describe-bug.js';
 import { textOf } from '../domain/extensions.js';
 import { WORKER_WINDOW } from '../domain/session.js';
 import type { AgentState, TaskState } from '../domain/world.js';
-import { hasLadder, lookIntervalMs, watchedAgent } from '../engine/stall-policy.js';
+import { lookIntervalMs, watchedAgent } from '../engine/stall-policy.js';
 import { settingsFor } from '../engine/world-queries.js';
 import { findGitDirectory } from '../observe/activity-stamps.js';
 import type { Log, Sessions } from '../ports.js';
@@ -31,7 +31,7 @@ type LiveAgent = Extract<AgentState, { kind: 'live' }>;
 export class Lookout {
   readonly #parts: Parts;
   readonly #vigils = new Map<string, AgentVigil>();
-  #loop: Loop | null = null;
+  #loop: Pick<Loop, 'see'> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isLooking = false;
   #isHurried = false;
@@ -41,7 +41,7 @@ export class Lookout {
     this.#parts = parts;
   }
 
-  attach(loop: Loop): void {
+  attach(loop: Pick<Loop, 'see'>): void {
     this.#loop = loop;
   }
 
@@ -91,7 +91,7 @@ export class Lookout {
 
   async #lookAtAll(): Promise<void> {
     const { world, sessions } = this.#parts;
-    const watched = [...world.tasks.values()].filter((task) => this.#isWatched(task));
+    const watched = [...world.tasks.values()].filter((task) => watchedAgent(task) !== null);
     const ids = new Set(watched.map(({ fields }) => fields.id));
     for (const taskId of this.#vigils.keys()) {
       if (!ids.has(taskId)) this.#vigils.delete(taskId);
@@ -168,10 +168,6 @@ export class Lookout {
     return harness.value.transcript?.({ env, cwd, session }) ?? null;
   }
 
-  #isWatched(task: TaskState): boolean {
-    return watchedAgent(task) !== null && hasLadder(this.#stallMinutes(task));
-  }
-
   #stallMinutes(task: TaskState): readonly number[] {
     return settingsFor(this.#parts.world, task.fields.project).policy.stallMinutes;
   }
@@ -180,7 +176,7 @@ export class Lookout {
     const ladders = [...this.#parts.world.settings.values()].map(
       ({ policy }) => policy.stallMinutes,
     );
-    return Math.min(SLOWEST_MS, ...ladders.filter(hasLadder).map(lookIntervalMs));
+    return Math.min(SLOWEST_MS, ...ladders.map(lookIntervalMs));
   }
 }
 

@@ -73,12 +73,10 @@ export function silenceBefore(
   }
 }
 
-/** Whether an agent is to be watched for silence at all. */
-export function hasLadder(stallMinutes: readonly number[]): boolean {
-  return stallMinutes.some((minutes) => minutes > 0);
-}
-
-/** How often to look: often enough for the first rung, rarely enough to cost nothing. */
+/**
+ * How often to look: often enough for the first rung, rarely enough to cost nothing; also where there
+ * is none, since whether an agent waits for somebody does not depend on it.
+ */
 export function lookIntervalMs(stallMinutes: readonly number[]): number {
   const first = Math.min(...stallMinutes.filter((minutes) => minutes > 0));
   return Math.min(SLOWEST_LOOK_MS, Math.max(FASTEST_LOOK_MS, minutesToMs(first) / 10));

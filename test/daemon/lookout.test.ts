@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LiveWorld } from '../../src/daemon/live-world.js';
 import { Lookout } from '../../src/daemon/lookout.js';
+import type { Observation } from '../../src/domain/observation.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { Status } from '../../src/domain/status.js';
 import { failed, success, type Result } from '../../src/domain/result.js';
@@ -11,10 +12,11 @@ import { manualClock, memoryLog } from './daemon-home.js';
 const UNREACHABLE = failed({ kind: 'internal', message: 'no answer' } as const);
 
 /** A lookout over tasks in memory whose terminals are counted. */
-function openLookout(statuses: readonly Status[]) {
+function openLookout(statuses: readonly Status[], stallMinutes: readonly number[] = [10, 15, 20]) {
   const home = temporaryHome();
   const world = new LiveWorld();
-  world.settings.set('', DEFAULT_SETTINGS);
+  const policy = { ...DEFAULT_SETTINGS.policy, stallMinutes };
+  world.settings.set('', { ...DEFAULT_SETTINGS, policy });
   for (const [index, status] of statuses.entries()) {
     const fields = { id: `task${index}`, tmux_session: `shop/${index}` };
     world.putTask(buildTaskIn(status, { fields, worker: liveAgent('worker', `launch${index}`) }));
@@ -29,6 +31,8 @@ function openLookout(statuses: readonly Status[]) {
   const calls = { listings: 0, captures: [] as string[] };
   const bugs = new Set<string>();
   const slow = new Map<string, Promise<void>>();
+  const screens = new Map<string, readonly string[]>();
+  const seen: Observation[] = [];
   const log = memoryLog();
   let listing: Result<ReadonlyMap<string, number>> = success(output);
   const lookout = new Lookout({
@@ -49,10 +53,11 @@ function openLookout(statuses: readonly Status[]) {
         calls.captures.push(place.session);
         if (bugs.has(place.session)) throw new Error('a bug');
         await slow.get(place.session);
-        return success(['hello']);
+        return success(screens.get(place.session) ?? ['hello']);
       },
     },
   });
+  lookout.attach({ see: (observation) => void seen.push(observation) });
   return {
     lookout,
     output,
@@ -61,6 +66,8 @@ function openLookout(statuses: readonly Status[]) {
     world,
     bugs,
     slow,
+    screens,
+    seen,
     log,
     break: () => void (listing = UNREACHABLE),
     [Symbol.dispose]: () => home[Symbol.dispose](),
@@ -95,6 +102,18 @@ describe('Lookout', () => {
     ]);
     await rig.lookout.look();
     expect(rig.calls).toEqual({ listings: 0, captures: [] });
+  });
+
+  it('F63 finds who waits for somebody where the ladder is turned off, and calls nobody silent', async () => {
+    using rig = openLookout(['working', 'working'], []);
+    rig.screens.set('shop/0', ['Proceed? [y/N] ']);
+    for (let look = 0; look < 200; look += 1) {
+      rig.clock.advance(20_000);
+      await rig.lookout.look();
+    }
+    const [waits] = rig.seen;
+    expect(waits).toMatchObject({ kind: 'agent-waits', taskId: 'task0', launchId: 'launch0' });
+    expect(new Set(rig.seen.map(({ kind }) => kind))).toEqual(new Set(['agent-waits']));
   });
 
   it('keeps nobody waiting for an agent that is slow to look at', async () => {

@@ -1,7 +1,15 @@
 import type { Change, SectionEdit } from '../domain/decision.js';
 import { keptWordsName } from '../domain/kept-words.js';
-import type { FrontmatterValue, TaskFields, TaskRecord } from '../domain/task.js';
+import {
+  FIELD_NAMES,
+  type FieldName,
+  type FrontmatterValue,
+  type TaskFields,
+  type TaskRecord,
+} from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
+import { baseOfCopy, isStillMeant } from '../engine/claims-origin.js';
+import { sameValue } from '../engine/find-claims.js';
 import type { TaskEdits } from '../record/edit-task-file.js';
 import type { Conflict, MergedBody } from '../record/merge-bodies.js';
 import { mergeLateText, type LateMerge } from '../record/merge-late-text.js';
@@ -29,7 +37,8 @@ export function editTaskRecord(
 ): RecordEdits {
   const { task, change, updatedAt, own = { body: current.body, conflicts: [] } } = write;
   const isStale = current.fields.updated_at < task.fields.updated_at;
-  const owned = isStale || resolvesClaims(change) ? task.fields : {};
+  const old = putOldRight(task, current);
+  const owned = resolvesClaims(change) ? task.fields : old.fields;
   const late = mergeLate(change, { ...current, body: own.body });
   const sections = [...change.sections, ...staleReview(task, current, updatedAt)];
   const { body, transcripts } = editBody(late.edits.body ?? own.body, sections, current.body);
@@ -42,7 +51,11 @@ export function editTaskRecord(
       ...(isStale ? {} : statusAskedFor(task, change, current)),
       updated_at: updatedAt,
     },
-    extensions: { ...late.edits.extensions, ...extensionEdits(change, current) },
+    extensions: {
+      ...late.edits.extensions,
+      ...old.extensions,
+      ...extensionEdits(change, current),
+    },
     transcripts: [...transcripts, ...keptWords(updatedAt, conflicts)],
     conflicts,
   };
@@ -92,6 +105,30 @@ export function knownAfterWrite(
     else extensions[key] = value;
   }
   return { fields, extensions };
+}
+
+/** What of a copy from before the last write is merely old; all its fields, where nobody can say. */
+function putOldRight(
+  task: TaskState,
+  { fields, extensions }: TaskRecord,
+): Required<Pick<TaskEdits, 'fields' | 'extensions'>> {
+  if (fields.updated_at >= task.fields.updated_at) return { fields: {}, extensions: {} };
+  const base = baseOfCopy(task, fields);
+  if (base === null) return { fields: task.fields, extensions: {} };
+  const isOld = (name: FieldName): boolean =>
+    fields[name] === base.fields[name] || (name === 'status' && !isStillMeant(task, base));
+  const names = FIELD_NAMES.filter(isOld);
+  const oldKeys = [
+    ...new Set([...Object.keys(task.extensions), ...Object.keys(extensions)]),
+  ].filter(
+    (key) =>
+      sameValue(extensions[key], base.extensions[key]) &&
+      !sameValue(extensions[key], task.extensions[key]),
+  );
+  return {
+    fields: Object.fromEntries(names.map((name) => [name, task.fields[name]])),
+    extensions: Object.fromEntries(oldKeys.map((key) => [key, task.extensions[key] ?? null])),
+  };
 }
 
 function resolvesClaims(change: UpdateTask): boolean {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../domain/diagnostic.js';
+import { isAboutUnreadHistory, type Diagnostic } from '../domain/diagnostic.js';
 import type { Effect } from '../domain/effect.js';
 import type { HistoryEvent } from '../domain/history-event.js';
 import { neededRole } from '../domain/session.js';
@@ -20,7 +20,6 @@ import { restoreAgents } from '../observe/restore-agents.js';
 import { isProjectName, isTaskId } from '../domain/task-id.js';
 import type { Clock, Files, LaunchRecords } from '../ports.js';
 import { diagnoseHistory, diagnoseUnreadHistory } from '../record/fields-from-history.js';
-import { isAboutUnreadHistory } from '../domain/diagnostic.js';
 import { formatEvent, type HistoryLog } from '../record/history-log.js';
 import type { Paths } from '../record/paths.js';
 import type { LoadedTask, TaskStore } from '../record/task-store.js';
@@ -130,9 +129,8 @@ function loadTask(parts: Parts, loaded: LoadedTask): string | null {
   if (loaded.stamp !== null) {
     parts.observer?.noteRead(task.fields.id, { stamp: loaded.stamp, content });
   }
-  const ownWrites = readOwnWrites(parts, task.fields.id);
-  const noted = ownWrites === undefined ? {} : { ownWrites };
-  world.putTask({ ...task, ...noted, ...restoreLaunches(parts, task, events) });
+  const noted = { ...task, ...readOwnWrites(parts, task.fields.id) };
+  world.putTask({ ...noted, ...restoreLaunches(parts, task, events) });
   return claimant;
 }
 

@@ -36,21 +36,23 @@ export function noteOwnWrite(
   return writes;
 }
 
-/** What an earlier daemon noted of a task; undefined where that cannot be known. */
-export function readOwnWrites({ files, paths }: Parts, taskId: string): TaskState['ownWrites'] {
+/** What an earlier daemon noted of a task; nothing where that cannot be known. */
+export function readOwnWrites(
+  { files, paths }: Parts,
+  taskId: string,
+): Pick<TaskState, 'ownWrites'> {
   const read = files.readText(paths.ownWritesFile(taskId), MAX_BYTES);
-  return read.ok ? parseWrites(read.value.text) : undefined;
+  const ownWrites = read.ok ? parseWrites(read.value.text) : [];
+  return ownWrites.length === 0 ? {} : { ownWrites };
 }
 
 /** A file that a crash of the machine has left damaged says nothing. */
-function parseWrites(text: string): TaskState['ownWrites'] {
+function parseWrites(text: string): readonly OwnWrite[] {
   try {
     const writes: unknown = JSON.parse(text);
-    return Array.isArray(writes) && writes.length > 0 && writes.every(isOwnWrite)
-      ? writes
-      : undefined;
+    return Array.isArray(writes) && writes.every(isOwnWrite) ? writes : [];
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return [];
     throw error;
   }
 }

@@ -27,13 +27,12 @@ export function settleTellFailed(
   moment: Moment,
 ): Decision {
   const { message } = seen;
-  // An agent that does not take the question is found stalled soon enough, and an overlap is shown.
-  if (message.kind === 'poll' || message.kind === 'overlap') return NOTHING;
+  if (isMinor(task, seen)) return NOTHING;
   if (message.kind === 'text') return giveBack(task, seen);
-  const isGone = seen.failure.kind === 'agent-not-running' || seen.failure.kind === 'not-found';
+  const isGone = isAboutGone(seen);
   const isWorking = task.fields.status === 'planning' || task.fields.status === 'working';
   // Once the task has moved on, it does not matter any more.
-  if (!isWorking || isMinor(task, message, isGone ? 'gone' : 'busy')) return NOTHING;
+  if (!isWorking) return NOTHING;
   if (!isGone) return keepForLater(world, task, seen, moment);
   if (task.activity !== null) return NOTHING;
   // If it may not be started now, its end is seen like any other; it gets the message then.
@@ -109,10 +108,18 @@ export function isSame(
   return undelivered !== null && JSON.stringify(undelivered.message) === JSON.stringify(message);
 }
 
-/** A new agent reads TASK.md as it is, and what matters more is not forgotten over what was put back. */
-function isMinor({ undelivered }: TaskState, message: AgentMessage, agent: 'gone' | 'busy') {
+/** What is lost with nothing if it is not told. */
+function isMinor({ undelivered }: TaskState, seen: Seen<'tell-failed'>): boolean {
+  const { message } = seen;
+  // An agent that does not take the question is found stalled soon enough, and an overlap is shown.
+  if (message.kind === 'poll' || message.kind === 'overlap') return true;
   if (message.kind !== 'put-back') return false;
-  return agent === 'gone' || (undelivered !== null && !isSame(undelivered, message));
+  // A new agent reads TASK.md as it is, and what matters more is not forgotten over this.
+  return isAboutGone(seen) || (undelivered !== null && !isSame(undelivered, message));
+}
+
+function isAboutGone({ failure }: Seen<'tell-failed'>): boolean {
+  return failure.kind === 'agent-not-running' || failure.kind === 'not-found';
 }
 
 function notice(task: TaskState): Effect {

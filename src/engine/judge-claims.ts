@@ -9,8 +9,15 @@ import {
   type FrontmatterValue,
   type TaskFields,
 } from '../domain/task.js';
-import type { Claims, TaskState, World } from '../domain/world.js';
-import { originOf, writerOf, type Origin, type Writer } from './claims-origin.js';
+import type { Claims, OwnWrite, TaskState, World } from '../domain/world.js';
+import {
+  baseOfCopy,
+  isStillMeant,
+  originOf,
+  writerOf,
+  type Origin,
+  type Writer,
+} from './claims-origin.js';
 import { sameValue } from './find-claims.js';
 import { judgeContext } from './judge-context.js';
 import { refuseMove } from './moves.js';
@@ -27,17 +34,19 @@ const USER_FIELDS: ReadonlySet<FieldName> = new Set(['harness', 'review_harness'
 /** What of a file's claims is granted, and what the file and the history get for the rest. */
 export function judgeClaims(world: World, task: TaskState, claims: Claims, { timestamp }: Moment) {
   const origin = originOf(world, task, claims);
+  const base = origin === null ? baseOfCopy(task, claims.fields) : null;
   const isUnattended = task.fields.workspace === null;
   const fields = judgeFields(task, claims, {
     origin,
+    base,
     isUnattended,
     isBranchFree: isBranchFree(world, task, claims),
   });
   const writer = writerOf(origin, isUnattended);
-  const extensions = judgeExtensions(task, claims, writer);
+  const extensions = judgeExtensions(task, claims, { writer, base });
   const context = judgeContext(task, claims, { writer, timestamp });
   const taken = takeOutStrange(task, claims, { origin, timestamp });
-  const status = judgeStatus(world, task, claims, origin);
+  const status = judgeStatus(world, task, claims, { origin, base });
   const refusals = [context.refusal, status.refusal].filter((each) => each !== null);
   const telling = tellRefusals(task, refusals);
   const accepted = [...Object.keys(fields.accepted), ...extensions.accepted];
@@ -67,11 +76,18 @@ type JudgedStatus = {
 
 const NO_REQUEST: JudgedStatus = { move: null, rejections: [], refusal: null };
 
-function judgeStatus(world: World, task: TaskState, claims: Claims, origin: Origin): JudgedStatus {
+function judgeStatus(
+  world: World,
+  task: TaskState,
+  claims: Claims,
+  { origin, base }: Pick<Circumstances, 'origin' | 'base'>,
+): JudgedStatus {
   const to = claims.fields.status;
   const { id, status: from } = task.fields;
   if (to === from) return NO_REQUEST;
-  if (origin !== null) return { ...NO_REQUEST, rejections: [reject('status', to, origin)] };
+  const stale = to === base?.fields.status ? 'stale copy' : origin;
+  if (stale !== null) return { ...NO_REQUEST, rejections: [reject('status', to, stale)] };
+  if (base !== null && !isStillMeant(task, base)) return refuseLate(task, to);
   const settings = settingsFor(world, task.fields.project);
   const because =
     refuseMove({ task, to, actor: 'agent', settings }) ?? refuseReserved(world, task, to);
@@ -87,8 +103,21 @@ function judgeStatus(world: World, task: TaskState, claims: Claims, origin: Orig
   };
 }
 
+/** Whoever asked does not know yet how its task has moved, and would wait for ever. */
+function refuseLate({ fields, statusSince }: TaskState, to: TaskFields['status']): JudgedStatus {
+  const reason: Origin = 'stale copy';
+  const status = `It came with a copy of TASK.md from before the task's last move: the task is ${fields.status} now. Read TASK.md again, and ask again if you still want ${to}.`;
+  return {
+    move: null,
+    rejections: [reject('status', to, reason)],
+    refusal: { kind: 'status', cause: `${statusSince} ${to} ${reason}`, status },
+  };
+}
+
 type Circumstances = {
   readonly origin: Origin;
+  /** What the copy said when it was read; what still says that is merely old. */
+  readonly base: OwnWrite | null;
   readonly isUnattended: boolean;
   readonly isBranchFree: boolean;
 };
@@ -102,13 +131,12 @@ function isBranchFree(world: World, task: TaskState, claims: Claims): boolean {
 function judgeFields(
   task: TaskState,
   claims: Claims,
-  { origin, isUnattended, isBranchFree: canRename }: Circumstances,
+  { origin, base, isUnattended, isBranchFree: canRename }: Circumstances,
 ): { readonly accepted: Partial<TaskFields>; readonly rejections: readonly EventDraft[] } {
   const accepted: Record<string, unknown> = {};
   const rejections: EventDraft[] = [];
-  for (const name of FIELD_NAMES) {
+  for (const name of changedFields(task, claims, base)) {
     const claimed = claims.fields[name];
-    if (claimed === task.fields[name] || name === 'status') continue;
     const isOpen = isUnattended && USER_FIELDS.has(name) && (name !== 'branch' || canRename);
     const isTheirs = AGENT_FIELDS.has(name) || isOpen;
     if (isTheirs && origin === null) {
@@ -120,10 +148,23 @@ function judgeFields(
   return { accepted, rejections };
 }
 
+/** Those but the status that say neither what the record says nor what it said when they were read. */
+function changedFields(
+  task: TaskState,
+  claims: Claims,
+  base: OwnWrite | null,
+): readonly FieldName[] {
+  return FIELD_NAMES.filter((name) => {
+    const claimed = claims.fields[name];
+    const isKnown = claimed === task.fields[name] || claimed === base?.fields[name];
+    return !isKnown && name !== 'status';
+  });
+}
+
 function judgeExtensions(
   task: TaskState,
   claims: Claims,
-  writer: Writer,
+  { writer, base }: { readonly writer: Writer; readonly base: OwnWrite | null },
 ): {
   readonly edits: Readonly<Record<string, FrontmatterValue>>;
   readonly accepted: readonly string[];
@@ -134,7 +175,9 @@ function judgeExtensions(
   const rejections: EventDraft[] = [];
   for (const key of new Set([...Object.keys(task.extensions), ...Object.keys(claims.extensions)])) {
     if (sameValue(task.extensions[key], claims.extensions[key])) continue;
-    if (!mayChange(writer, key)) {
+    if (base !== null && sameValue(base.extensions[key], claims.extensions[key])) {
+      edits[key] = task.extensions[key] ?? null;
+    } else if (!mayChange(writer, key)) {
       edits[key] = task.extensions[key] ?? null;
       rejections.push(reject(key, claims.extensions[key] ?? null, 'not the writer’s field'));
     } else {

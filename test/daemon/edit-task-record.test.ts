@@ -30,6 +30,26 @@ describe('a write beside an edit that has not been judged', () => {
     expect(fields).toMatchObject({ ...task.fields, crash_count: 1, updated_at: UPDATED });
   });
 
+  it.each([
+    ['stays asked for', 'working', 'clarification'],
+    ['is put right where the task has moved since', 'stuck', 'working'],
+  ] as const)('F34 of an old copy its writer has changed %s', (_, since, status) => {
+    const then = { ...task.fields, summary: 'Before', updated_at: '1999-01-01T00:00:00.000Z' };
+    const ownWrites = [
+      { fields: then, extensions: {}, status: then.status },
+      {
+        fields: { ...then, updated_at: '1999-01-02T00:00:00.000Z' },
+        extensions: {},
+        status: since,
+      },
+    ];
+    const old = recordOf(task, { ...then, status: 'clarification' });
+    const known = { ...task, ownWrites };
+    const { fields } = editTaskRecord({ task: known, change, updatedAt: UPDATED }, old);
+    expect(fields).toMatchObject({ summary: task.fields.summary, crash_count: 1 });
+    expect(fields?.status ?? old.fields.status).toBe(status);
+  });
+
   it('F34 keeps what it takes out under the name it tells, also where it was taken out before', () => {
     const current = recordOf(task, {}, 'Theirs.\n## Plan\n\nAPPROACH: theirs\n');
     const sections = [{ kind: 'move-out', section: 'Plan', transcript: 'of-other.md' }] as const;

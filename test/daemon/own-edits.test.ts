@@ -142,10 +142,10 @@ describe('an agent that saves what it read before orange wrote', () => {
   });
 });
 
-describe('an agent that sets updated_at itself', () => {
-  const touched = (text: string): string =>
-    text.replace(/^updated_at: .*$/m, 'updated_at: 2030-01-01T00:00:00.000Z');
+const touched = (text: string): string =>
+  text.replace(/^updated_at: .*$/m, 'updated_at: 2030-01-01T00:00:00.000Z');
 
+describe('an agent that sets updated_at itself', () => {
   it.each([
     ['later than any of orange’s', 2],
     ['between two of orange’s', 1],

@@ -287,6 +287,24 @@ describe('what an agent may do', () => {
     );
   });
 
+  it('F34 asking in a copy is heard though orange has written something else meanwhile', async () => {
+    await using rig = await createRig(PLANNING);
+    const id = await rig.create('asks', 'Before', ...PLAIN);
+    const copy = rig.read(rig.taskFile(id));
+    const asking = copy.replace('status: planning', 'status: clarification');
+    await rig.must('task', 'update', id, '--summary', 'After');
+    edit(rig, id, () => `${asking}\n## Questions\n\n1. Which database?\n`);
+    await rig.waitForStatus(id, 'clarification');
+    expect([rig.field(id, 'summary'), rejected(rig, id)]).toEqual(['After', []]);
+    const inbox = await rig.must('inbox', '--json');
+    expect(inbox.json<unknown[]>()).toMatchObject([{ code: 'question', task: 'shop/asks' }]);
+    await rig.must('task', 'answer', id, 'SQLite.');
+    edit(rig, id, () => `${asking}\n## Notes\n\nmine\n`);
+    await rig.until('the old wish to be refused', () => rejected(rig, id).length === 1);
+    expect([rig.field(id, 'status'), rejected(rig, id)]).toEqual(['planning', ['status']]);
+    expect(rig.read(rig.taskFile(id))).toContain('## Answers\n\n1. SQLite.\n');
+  });
+
   it('asking on the command line from its own worktree needs no name and no settling', async () => {
     await using rig = await createRig({
       policy: { settle_ms: 60_000 },

@@ -3,7 +3,7 @@ import { failpointNames } from './faults/list.mjs';
 import { checkHome } from './oracle/check-home.mjs';
 import { checkSingleAgents, listAgents } from './oracle/check-processes.mjs';
 import { randomFrom } from './random.mjs';
-import { groupByRecipe } from './recipes.mjs';
+import { groupByRecipe } from './choose-recipe.mjs';
 
 // Every failpoint is reached by what its stage does; a few starts more than points are the rule.
 const SPARE_STARTS = 12;

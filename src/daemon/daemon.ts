@@ -4,10 +4,8 @@ import { failpoint } from '../domain/failpoint.js';
 import { PROTOCOL_VERSION } from '../api/protocol.js';
 import { createServer, type Server } from '../api/server.js';
 import { success, type Result } from '../domain/result.js';
-import { isAboutLateHistory } from '../domain/diagnostic.js';
-import type { LoopLag, Unwritten } from '../domain/task-view.js';
+import type { LoopLag } from '../domain/task-view.js';
 import { isTerminal } from '../domain/status.js';
-import { isRunning } from '../engine/world-queries.js';
 import { AgentAllowance } from './agent-allowance.js';
 import { adoptLaunches } from './mend/adopt-launches.js';
 import { MendPace } from './mend/mend-pace.js';
@@ -17,7 +15,7 @@ import { adoptWorktrees, answerWorkspaces } from './answer-workspaces.js';
 import { assemble, type Assembly, type Programs } from './assemble.js';
 import { shimDirectory } from './create-execution.js';
 import { clearTemporaries } from './clear-temporaries.js';
-import type { LiveWorld } from './live-world.js';
+import { describeDaemon } from './describe-daemon.js';
 import { loadNewTasks, loadTasks } from './load-world.js';
 import { trustOf } from './load-settings.js';
 import { openHome, type Home } from './open-home.js';
@@ -146,21 +144,7 @@ function createCalls(assembly: Assembly, options: DaemonOptions): CallParts {
       return answer;
     },
     answerSalvage: async (request) => assembly.salvage.answer(request),
-    status: () => ({
-      running: true,
-      pid: options.pid,
-      uptime_s: Math.round((machine.clock.monotonicMs() - startedAtMs) / 1000),
-      version: options.version,
-      socket: paths.daemonSocket,
-      home: options.home,
-      tasks: countTasks(world),
-      sessions: countSessions(world),
-      rss_bytes: options.rssBytes(),
-      loop_lag_ms: options.loopLag(),
-      sources: assembly.supervisor.sources(),
-      settings: assembly.settings.inForce,
-      unwritten: findUnwritten(world),
-    }),
+    status: () => describeDaemon(assembly, { ...options, startedAtMs }),
     stop: () => options.onStopWanted(),
     refreshSettings: () => refreshSettings(assembly),
     onProgress: (requestId, listener) => assembly.progress.listen(requestId, listener),
@@ -263,24 +247,6 @@ function writeShim(home: Home, programs: string): Result<void> {
   const made = home.files.makeDirectory(directory);
   if (!made.ok) return made;
   return home.files.link(join(directory, 'orange'), join(programs, 'orange.js'));
-}
-
-function countTasks(world: LiveWorld): number {
-  return [...world.tasks.values()].filter(({ fields }) => !isTerminal(fields.status)).length;
-}
-
-/** What cannot be written down, by the first task that it happened to. */
-function findUnwritten(world: LiveWorld): Unwritten | null {
-  const late = [...world.tasks.values()].flatMap(
-    ({ problems }) => problems.find(isAboutLateHistory) ?? [],
-  );
-  const [first] = late;
-  return first === undefined ? null : { tasks: late.length, message: first.message };
-}
-
-function countSessions(world: LiveWorld): number {
-  const tasks = [...world.tasks.values()];
-  return tasks.filter((task) => isRunning(task.worker) || isRunning(task.reviewer)).length;
 }
 
 async function wait(ms: number): Promise<void> {

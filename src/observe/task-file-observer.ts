@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../domain/diagnostic.js';
-import type { FileRead, LostFile, Observation } from '../domain/observation.js';
+import type { FileRead, Observation } from '../domain/observation.js';
 import { success, type Result } from '../domain/result.js';
 import { FIELD_NAMES, type Extensions } from '../domain/task.js';
 import type { TaskState } from '../domain/world.js';
@@ -84,10 +84,7 @@ export function createTaskFileObserver(input: {
     const isSettled = look === 'final' || clock.monotonicMs() - latest.changedAtMs >= settleMs;
     known.set(id, { ...latest, wasSettled: isSettled, wasTold: true });
     if (isOld && !isSettled) return null;
-    const changedMs = clock.nowMs() - (clock.monotonicMs() - latest.changedAtMs);
-    const dueAtMs = latest.changedAtMs + Math.max(settleMs, REWRITE_MS);
-    const lost = { dueAtMs, body: latest.lastBody };
-    return toObservation(id, latest.content, { isSettled, changedMs, lost });
+    return toObservation(id, latest, { isSettled, settleMs, clock });
   }
 
   /**
@@ -127,11 +124,7 @@ export function createTaskFileObserver(input: {
       known.set(taskId, justRead({ ...read, lastBody: null }, changedAtMs, clock));
     },
     isQuiet,
-    hasNewStamp: (task) => {
-      const before = known.get(task.fields.id);
-      const stamp = before === undefined ? null : source.stamp(task);
-      return stamp?.ok === true && !sameStamp(before?.stamp ?? null, stamp.value);
-    },
+    hasNewStamp: (task) => isNewStamp(known.get(task.fields.id), () => source.stamp(task)),
     noteWrite: (task, written) => {
       const before = known.get(task.fields.id);
       if (before !== undefined) known.set(task.fields.id, afterWrite(before, task, written, clock));
@@ -230,18 +223,20 @@ function firstSeenMs(
 
 function toObservation(
   taskId: string,
-  content: FileContent,
-  {
-    isSettled,
-    changedMs,
-    lost,
-  }: { readonly isSettled: boolean; readonly changedMs: number; readonly lost: LostFile },
+  { content, changedAtMs, lastBody }: Seen,
+  how: { readonly isSettled: boolean; readonly settleMs: number; readonly clock: Clock },
 ): Observation {
-  if (content.kind === 'unreadable') {
-    const since = new Date(changedMs).toISOString();
-    return { kind: 'file-unreadable', taskId, since, diagnostics: content.diagnostics, lost };
-  }
-  return { kind: 'file-read', taskId, ...content.seen, isSettled };
+  const { isSettled, settleMs, clock } = how;
+  if (content.kind === 'read') return { kind: 'file-read', taskId, ...content.seen, isSettled };
+  const since = new Date(clock.nowMs() - (clock.monotonicMs() - changedAtMs)).toISOString();
+  const lost = { dueAtMs: changedAtMs + Math.max(settleMs, REWRITE_MS), body: lastBody };
+  return { kind: 'file-unreadable', taskId, since, diagnostics: content.diagnostics, lost };
+}
+
+function isNewStamp(before: Seen | undefined, stampNow: () => Result<FileStamp | null>): boolean {
+  if (before === undefined) return false;
+  const stamp = stampNow();
+  return stamp.ok && !sameStamp(before.stamp, stamp.value);
 }
 
 function isUnchanged(before: Seen | undefined, stamp: Result<FileStamp | null>): boolean {

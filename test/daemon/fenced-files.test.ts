@@ -5,7 +5,7 @@ import type { Result } from '../../src/domain/result.js';
 import type { Files } from '../../src/ports.js';
 import { temporaryHome } from '../record/temporary-home.js';
 
-const READING = ['readText', 'readStart', 'stat', 'list'] as const;
+const READING = ['readText', 'readStart', 'stat', 'list', 'isLink'] as const;
 /** Every way to write there is: a new one does not compile until it is tried below. */
 type Writing = Exclude<keyof Files, (typeof READING)[number]>;
 

@@ -48,7 +48,8 @@ describe('a round of chaos', () => {
         chaos: join(folder, 'chaos'),
         secret: 'hush',
         base: { tip: null },
-        git: async (_at: string, what: string) => (BASE_LOOKS.includes(what) ? 'a\n' : ''),
+        git: async (_at: string, what: string): Promise<string> =>
+          BASE_LOOKS.includes(what) ? 'a\n' : '',
         tmux: async () => ({ stdout: '' }),
         foreign: { before: {}, look: async () => ({}) } as Foreign,
       },

@@ -1,4 +1,4 @@
-import { recipeFor, surestRecipeFor } from '../recipes.mjs';
+import { recipeFor, surestRecipeFor } from '../choose-recipe.mjs';
 import { pause } from '../wait.mjs';
 
 const SLEEP_MS = 1500;

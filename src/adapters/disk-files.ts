@@ -163,6 +163,14 @@ export function readMode(path: string): Result<number> {
   return attempt(path, 'stat', () => fs.statSync(path).mode & 0o777);
 }
 
+/** How many bytes the disk of a directory still takes. */
+export function readRoom(path: string): Result<number> {
+  return attempt(path, 'stat', () => {
+    const { bavail, bsize } = fs.statfsSync(path);
+    return bavail * bsize;
+  });
+}
+
 function makeDirectory(path: string, lasting: 'always' | 'until-reboot'): void {
   const first = makePath(path);
   if (first === undefined) return;

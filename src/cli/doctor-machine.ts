@@ -1,5 +1,4 @@
-import { readMode } from '../adapters/disk-files.js';
-import { isDiskFull } from '../adapters/disk-room.js';
+import { readMode, readRoom } from '../adapters/disk-files.js';
 import { runCommand } from '../adapters/run-command.js';
 import { checkSocketPath } from '../api/socket-path.js';
 import { describeFailure } from '../domain/describe-failure.js';
@@ -87,7 +86,7 @@ function checkHomeMode(context: CommandContext, check: string, path: string): Do
   const isWritableByOthers = (mode.value & 0o022) !== 0;
   const isOpen = check === 'run' ? (mode.value & 0o077) !== 0 : isWritableByOthers;
   const octal = mode.value.toString(8);
-  if (check === 'home' && isDiskFull(path)) {
+  if (check === 'home' && isFull(path)) {
     const remedy = 'Free some space; what could not be written is written then, by itself.';
     return wrong(check, `the disk of ${path} is full: nothing can be written down`, remedy);
   }
@@ -95,6 +94,13 @@ function checkHomeMode(context: CommandContext, check: string, path: string): Do
     ? wrong(check, `${path} is open to others (mode ${octal})`, `Run: chmod 700 ${path}`)
     : ok(check, `${path} (mode ${octal})`);
 }
+
+function isFull(path: string): boolean {
+  const room = readRoom(path);
+  return room.ok && room.value < LEAST_ROOM_BYTES;
+}
+
+const LEAST_ROOM_BYTES = 64 * 1024;
 
 async function checkSockets(context: CommandContext): Promise<readonly DoctorFinding[]> {
   const tmux = await tmuxSocket(context);

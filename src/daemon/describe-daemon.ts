@@ -1,8 +1,8 @@
-import { isAboutLateHistory } from '../domain/diagnostic.js';
 import { isTerminal } from '../domain/status.js';
-import type { LoopLag, RunningDaemon, Unwritten } from '../domain/task-view.js';
+import type { LoopLag, RunningDaemon } from '../domain/task-view.js';
 import { isRunning } from '../engine/world-queries.js';
 import type { Assembly } from './assemble.js';
+import { findUnwritten } from './find-unwritten.js';
 import type { LiveWorld } from './live-world.js';
 
 /** What `orange daemon status` tells of a daemon that runs. */
@@ -41,13 +41,4 @@ function countTasks(world: LiveWorld): number {
 function countSessions(world: LiveWorld): number {
   const tasks = [...world.tasks.values()];
   return tasks.filter((task) => isRunning(task.worker) || isRunning(task.reviewer)).length;
-}
-
-/** What cannot be written down, by the first task that it happened to. */
-function findUnwritten(world: LiveWorld): Unwritten | null {
-  const late = [...world.tasks.values()].flatMap(
-    ({ problems }) => problems.find(isAboutLateHistory) ?? [],
-  );
-  const [first] = late;
-  return first === undefined ? null : { tasks: late.length, message: first.message };
 }

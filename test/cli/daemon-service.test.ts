@@ -16,6 +16,8 @@ import { startByService } from '../../src/cli/service/start-by-service.js';
 import { createDiskFiles } from '../../src/adapters/disk-files.js';
 import { cliRig } from './cli-rig.js';
 
+const delay = async (): Promise<void> => undefined;
+
 /** A folder with a stand-in for the manager that writes down how it was called. */
 function rig(platform: 'linux' | 'darwin', answer: 'answers' | 'is silent' = 'answers') {
   const root = mkdtempSync(join(tmpdir(), 'or-service-'));
@@ -41,7 +43,7 @@ function rig(platform: 'linux' | 'darwin', answer: 'answers' | 'is silent' = 'an
     join(root, 'home "of" pat'),
   );
   if (service === null) throw new Error('no service');
-  const cli = cliRig({ isDaemonUp: false, env, override: { service } });
+  const cli = cliRig({ isDaemonUp: false, env, override: { service, delay } });
   const called = (): readonly string[] =>
     existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
   return { root, env, service, cli, called };
@@ -69,6 +71,16 @@ describe('orange daemon install', () => {
       'systemctl --user daemon-reload',
       `systemctl --user enable --now ${service.name}`,
     ]);
+  });
+
+  it('says that the daemon runs only when it answers', async () => {
+    const { cli, service, env } = rig('linux');
+    const silent = await cli.run('daemon', 'install');
+    expect(silent.stdout).toContain('it does not answer yet');
+    expect(silent.stdout).not.toContain('the daemon runs');
+    expect((await cli.run('daemon', 'install', '--json')).json()).toMatchObject({ running: false });
+    const up = cliRig({ env, override: { service, daemonHolder: async () => null } });
+    expect((await up.run('daemon', 'install')).stdout).toContain('the daemon runs');
   });
 
   it('writes a launchd agent on a Mac', async () => {

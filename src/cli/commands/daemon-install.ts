@@ -33,7 +33,8 @@ export async function installService(context: CommandContext): Promise<Ending> {
   const stopped = await endDaemon(context);
   if (!stopped.ok) return stopped;
   const enabled = await runSteps(service.enable, env);
-  return enabled.ok ? report(context, service) : enabled;
+  if (!enabled.ok) return enabled;
+  return report(context, service, (await answers(context)) ? 'running' : 'silent');
 }
 
 export const NO_MANAGER = {
@@ -47,11 +48,32 @@ function notEnabled({ manager, file: path, enable }: Service): Failure {
   return { kind: 'service-not-enabled', manager, path, command };
 }
 
-function report({ output }: CommandContext, { name, file, manager }: Service): Ending {
-  output.result(
-    { manager, name, file, state: 'enabled' },
-    () =>
-      `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`,
+/** Whether the daemon that the manager was to start answers. */
+async function answers({ runningClient, delay }: CommandContext): Promise<boolean> {
+  for (let tries = 0; tries < ANSWER_TRIES; tries += 1) {
+    const client = await runningClient();
+    const asked = client.ok
+      ? await client.value?.call({ method: 'status' }, { timeoutMs: 2000 })
+      : undefined;
+    if (asked?.ok === true) return true;
+    await delay(ANSWER_PAUSE_MS);
+  }
+  return false;
+}
+
+const ANSWER_TRIES = 25;
+const ANSWER_PAUSE_MS = 200;
+
+function report(
+  { output }: CommandContext,
+  { name, file, manager }: Service,
+  daemon: 'running' | 'silent',
+): Ending {
+  const isRunning = daemon === 'running';
+  output.result({ manager, name, file, state: 'enabled', running: isRunning }, () =>
+    isRunning
+      ? `Installed ${name} (${file}): the daemon runs, starts at login, and after a failure.${LINGER[manager]}`
+      : `Installed ${name} (${file}): the daemon is to start now, at login, and after a failure, but it does not answer yet.\n  See whether it has come: orange daemon status${LINGER[manager]}`,
   );
   return ENDED_WELL;
 }

@@ -42,7 +42,8 @@ export function classifyScreen(harness: string, lines: readonly string[]): Scree
   const end = shown.slice(-LINES_THAT_COUNT).join('\n');
   const sign = signsOf(harness).find(({ all }) => all.every((pattern) => pattern.test(end)));
   if (sign !== undefined) return sign.state;
-  const last = shown.slice(-LINES_OF_A_PROMPT).join('\n');
+  // A prompt that somebody has answered has something behind it.
+  const last = shown.at(-1) ?? '';
   return (
     ANY_PROGRAM.find(({ all }) => all.every((pattern) => pattern.test(last)))?.state ?? 'unknown'
   );
@@ -60,7 +61,6 @@ function signsOf(harness: string): readonly Sign[] {
 }
 
 const LINES_THAT_COUNT = 16;
-const LINES_OF_A_PROMPT = 2;
 
 // A list to choose from, with its first choice marked.
 const CHOICE = /^[\s│┃]*[❯›●>]\s*\d\.\s/mu;
@@ -117,6 +117,9 @@ const SIGNS: Readonly<Record<string, readonly Sign[]>> = {
 };
 
 const ANY_PROGRAM: readonly Sign[] = [
-  { state: 'asks-question', all: [/\[y\/n\]|\(y\/n\)|\(yes\/no(?:\/\[fingerprint\])?\)/iu] },
+  {
+    state: 'asks-question',
+    all: [/(?:\[y\/n\]|\(y\/n\)|\(yes\/no(?:\/\[fingerprint\])?\))[\s?:>]*$/iu],
+  },
   { state: 'needs-login', all: [/(?:password|passphrase|username)\b[^\n]{0,120}:\s*$/iu] },
 ];

@@ -149,6 +149,15 @@ describe('an agent that asks for somebody', () => {
     expect(agent.events()).toEqual(['agent.waiting', 'agent.resumed']);
   });
 
+  it('F63 stalls when it falls silent after its question was answered', async () => {
+    using agent = keepVigil({ harness: 'mybot' });
+    agent.show(['Proceed? [y/N]']);
+    await agent.watch(1);
+    agent.show(['Proceed? [y/N] y', 'got y']);
+    await agent.watch(25);
+    expect(agent.events()).toEqual(['agent.waiting', 'agent.resumed', 'agent.stalled']);
+  });
+
   it('waits once its prompt has stood idle for a minute, is asked after 15, and does not stall', async () => {
     using agent = keepVigil();
     agent.show(PROMPT);

@@ -52,6 +52,22 @@ describe('classifyScreen', () => {
     expect(classifyScreen('claude', ['Do you want to proceed?'])).toBe('unknown');
   });
 
+  it.each([
+    ['asks-question', 'Proceed? [y/N]'],
+    ['asks-question', 'Proceed? [y/N] '],
+    ['asks-question', 'Do you want to continue? (Y/n): '],
+    ['asks-question', 'Continue connecting (yes/no/[fingerprint])? '],
+    ['needs-login', "Enter passphrase for key '/home/pat/.ssh/id': "],
+    ['unknown', 'Proceed? [y/N] y'],
+    ['unknown', 'Proceed? [y/N] y\ngot y'],
+    ['unknown', 'Proceed? [y/N]\ngot nothing'],
+    ['unknown', "Enter passphrase for key '/home/pat/.ssh/id': \nIdentity added"],
+    ['unknown', 'usage: bot [y/n] FILE'],
+  ])('F63 takes for %s what ends in %j', (state, screen) => {
+    const lines = ['Fetching the packages', ...screen.split('\n'), '', ''];
+    expect(classifyScreen('mybot', lines)).toBe(state);
+  });
+
   it('knows nothing of an empty screen', () => {
     for (const harness of ['claude', 'nobody', 'constructor']) {
       expect(classifyScreen(harness, [])).toBe('unknown');

@@ -94,7 +94,15 @@ export class AgentVigil {
     if (task.reportedAt === this.#reportedAt) return;
     this.#reportedAt = task.reportedAt;
     this.#noteLife();
-    this.settle('for-a-moment');
+    this.#settleAfterReport(Date.parse(task.reportedAt ?? ''));
+  }
+
+  /** The screen may show what was said a little later; anything after that is news. */
+  #settleAfterReport(reportedMs: number): void {
+    const { clock } = this.#parts;
+    const agoMs = Math.max(0, clock.nowMs() - reportedMs);
+    const atMs = clock.monotonicMs() - agoMs + SETTLE_MS;
+    this.#watch.settleAfterReport(atMs, reportedMs + REPORT_SHOWS_MS);
   }
 
   /** What the screen asks for. A prompt that stands idle asks only once it has for a while. */
@@ -185,6 +193,7 @@ export class AgentVigil {
 }
 
 const SETTLE_MS = 1000;
+const REPORT_SHOWS_MS = 5000;
 const IDLE_GRACE_MS = 60_000;
 
 function isWaiting(task: TaskState): boolean {

@@ -38,6 +38,7 @@ export class AgentWatch {
   #stamps: string | null = null;
   #screen: Screen | null = null;
   #settlesAtMs = 0;
+  #ownUntilMs = Number.POSITIVE_INFINITY;
   #isSettled = true;
 
   constructor(parts: Parts, watched: WatchedPlace) {
@@ -45,10 +46,17 @@ export class AgentWatch {
     this.#watched = watched;
   }
 
-  /** What its screen shows before this moment is of orange's own making, or was told by a report. */
+  /** What its screen shows before this moment is of orange's own making. */
   settleUntil(atMs: number): void {
     this.#settlesAtMs = atMs;
+    this.#ownUntilMs = Number.POSITIVE_INFINITY;
     this.#isSettled = false;
+  }
+
+  /** What came to its screen by then, told by the clock on the wall, goes with a report. */
+  settleAfterReport(atMs: number, wallMs: number): void {
+    this.settleUntil(atMs);
+    this.#ownUntilMs = wallMs;
   }
 
   /** Looks again; null when nothing could be seen. The first look finds nothing new. */
@@ -56,14 +64,14 @@ export class AgentWatch {
     const hasNewFiles = this.#haveFilesChanged();
     const before = this.#screen;
     if (before !== null && isAsItWas(before, outputAt)) {
-      this.#takeAsItIs();
+      this.#takeAsItIs(outputAt);
       return { isActive: hasNewFiles, screen: before.state };
     }
     if (hasNewFiles && before !== null) return { isActive: true, screen: 'unknown' };
     const screen = await this.#read(outputAt);
     if (screen === null) return null;
     this.#screen = screen;
-    const isOwn = this.#takeAsItIs();
+    const isOwn = this.#takeAsItIs(outputAt);
     const hasNewText = before !== null && !isOwn && before.digest !== screen.digest;
     return { isActive: hasNewFiles || hasNewText, screen: screen.state };
   }
@@ -75,8 +83,8 @@ export class AgentWatch {
   }
 
   /** Whether the screen is to be taken as it is; however late it comes, the first look after the moment still does. */
-  #takeAsItIs(): boolean {
-    const isOwn = !this.#isSettled;
+  #takeAsItIs(outputAt: number): boolean {
+    const isOwn = !this.#isSettled && outputAt * 1000 <= this.#ownUntilMs;
     this.#isSettled = this.#parts.clock.monotonicMs() >= this.#settlesAtMs;
     return isOwn;
   }

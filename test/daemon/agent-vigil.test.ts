@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { START_MS } from '../builders/world.js';
 import { keepVigil, LOOK_MS, MINUTE, type VigilRig } from './vigil-rig.js';
 
 const PROMPT = ['❯', '  ? for shortcuts'];
@@ -15,7 +16,7 @@ describe('an agent of which nothing is seen', () => {
     await agent.watch(10);
     expect(agent.attention()).toMatchObject({
       kind: 'stalled',
-      since: new Date(Date.UTC(2026, 0, 1, 9)).toISOString(),
+      since: new Date(START_MS).toISOString(),
     });
     expect(agent.events()).toEqual(['agent.stalled']);
   });
@@ -147,6 +148,28 @@ describe('an agent that asks for somebody', () => {
     await agent.watch(0.5);
     expect(agent.attention()).toBeNull();
     expect(agent.events()).toEqual(['agent.waiting', 'agent.resumed']);
+  });
+
+  it.each([
+    ['looked at soon after', 3000],
+    ['looked at late', 15_000],
+  ])('F63 goes on when it is active 15 s after it said that it waits: %s', async (_, lookMs) => {
+    using agent = keepVigil({ harness: 'mybot' });
+    await agent.watch(1);
+    const report = { kind: 'task.report', taskId: agent.id, state: 'waiting' } as const;
+    agent.sim.ask({ ...report, text: 'may I?', launchId: null }, 'agent');
+    // What telling it leaves on the screen is no sign of life.
+    agent.show(['● Reading', '$ orange task report --waiting']);
+    if (lookMs < 15_000) {
+      agent.passTime(lookMs);
+      await agent.look();
+      expect(agent.attention()?.kind).toBe('waiting-for-human');
+    }
+    agent.passTime(15_000 - (lookMs % 15_000));
+    agent.show(['● Reading', '$ orange task report --waiting', 'yes']);
+    agent.passTime(5000);
+    await agent.look();
+    expect(agent.attention()).toBeNull();
   });
 
   it('F63 stalls when it falls silent after its question was answered', async () => {

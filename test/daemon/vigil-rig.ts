@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { AgentVigil } from '../../src/daemon/agent-vigil.js';
 import { failed, success } from '../../src/domain/result.js';
 import { currentAttention, watchedAgent } from '../../src/engine/stall-policy.js';
-import { buildWorld } from '../builders/world.js';
+import { buildWorld, START_MS } from '../builders/world.js';
 import { eventTypes } from '../fakes/history-queries.js';
 import { Simulation } from '../fakes/simulation.js';
 import { temporaryHome } from '../record/temporary-home.js';
@@ -24,7 +24,7 @@ export function keepVigil({ harness = 'claude' } = {}) {
     // Files are dated by the test's clock.
     utimesSync(path, state.wallMs / 1000, state.wallMs / 1000);
   };
-  const state = { nowMs: 0, wallMs: Date.UTC(2026, 0, 1, 9), outputAt: 0, hasCompany: false };
+  const state = { nowMs: 0, wallMs: START_MS, outputAt: 0, hasCompany: false };
   let screen: readonly string[] | null = ['● Reading'];
   write(join(worktree, 'README.md'), 'hello');
   write(join(gitDirectory, 'index'), '');
@@ -55,6 +55,7 @@ export function keepVigil({ harness = 'claude' } = {}) {
   const passTime = (ms: number): void => {
     state.nowMs += ms;
     state.wallMs += ms;
+    sim.elapsedMs += ms;
   };
   const show = (lines: readonly string[]): void => {
     screen = lines;

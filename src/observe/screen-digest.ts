@@ -16,6 +16,7 @@ function stillLine(line: string): string {
     .replace(CLOCK, '')
     .replace(DURATION, '')
     .replace(TOKENS, '')
+    .replace(TURNING_SIGN, SPINNER_MARK)
     .replace(/\s+/gu, ' ')
     .trim();
 }
@@ -23,6 +24,8 @@ function stillLine(line: string): string {
 const SPINNER_MARK = '~';
 // A turning sign and a few words that change with it: `✻ Pondering… (12s · ↑ 1.2k tokens)`.
 const SPINNER = /^[⠀-⣿✢✣✤✥✦✧✱✲✳✴✵✶✷✸✹✺✻✼✽·∙•◐◓◑◒|/\\-]\s+\S.*(?:…|\.\.\.)/u;
+// Without that end it may be an item of a list: its words count, and only the sign does not.
+const TURNING_SIGN = /^[⠀-⣿◐◓◑◒|/\\-](?=\s|$)|(?<=\s)[⠀-⣿◐◓◑◒|/\\-]\s*$/gu;
 const INTERRUPT_HINT = /\b(?:esc|ctrl[+-]c|escape)\b[^)]{0,24}\b(?:interrupt|cancel|stop)\b/iu;
 const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?\b/giu;
 const DURATION = /\b\d+(?:\.\d+)?\s?(?:ms|s|m|h|sec|secs|seconds?|min|mins|minutes?|hours?)\b/giu;

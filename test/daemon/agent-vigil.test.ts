@@ -31,6 +31,14 @@ describe('an agent of which nothing is seen', () => {
     expect(agent.events()).toEqual(['agent.stalled']);
   });
 
+  it('F63 stalls behind a classic spinner that counts seconds', async () => {
+    using agent = keepVigil({ harness: 'mybot' });
+    await agent.watch(25, (index) =>
+      agent.show(['Reading', `${'|/-\\'[index % 4]} thinking ${index * 20}s`]),
+    );
+    expect(agent.events()).toEqual(['agent.stalled']);
+  });
+
   it.each([
     ['asks for Enter', 'About to drop the table users. Press Enter to continue '],
     ['is a shell', 'bash-5.2$ '],

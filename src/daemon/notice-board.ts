@@ -7,10 +7,18 @@ import { planNotices } from './plan-notices.js';
 /** Why a task needs a person now, in words. */
 export type TaskNeed = {
   readonly code: string;
+  /** Empty for what counts as the same for as long as it lasts, whenever it was noticed. */
   readonly since: string;
   readonly text: string;
   /** What tells it from another of that code and time, such as the number of the last question. */
   readonly about?: string;
+};
+
+/** What may need a person: a task, or a file or worktree that is no task's, by its path. */
+export type Subject = {
+  readonly name: string;
+  readonly taskId: string | null;
+  readonly needs: readonly TaskNeed[];
 };
 
 type Parts = {
@@ -18,8 +26,8 @@ type Parts = {
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** What a task needs a person for; nothing when it is over or gone. */
-  needsOf(taskId: string): { readonly name: string; readonly needs: readonly TaskNeed[] } | null;
+  /** What a task, or a path, needs a person for; nothing when it is over or gone. */
+  needsOf(subject: string): Subject | null;
   tell(notice: Notice): Promise<void>;
 };
 
@@ -41,6 +49,7 @@ export class NoticeBoard {
   readonly #dueAtMs = new Map<Row, number>();
   #toldAtMs: readonly number[] = [];
   #timer: NodeJS.Timeout | null = null;
+  #begunAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -53,7 +62,10 @@ export class NoticeBoard {
     const rows = parsed.success ? parsed.output.notices : [];
     this.#rows = rows.map((row) => ({ ...row, cause: codeOf(row.cause) }));
     const now = this.#parts.clock.monotonicMs();
-    for (const row of this.#rows) if (!row.isTold) this.#dueAtMs.set(row, now + COLLECT_MS);
+    this.#begunAtMs = now;
+    for (const row of this.#rows) {
+      if (!row.isTold) this.#dueAtMs.set(row, now + (row.since === '' ? GRACE_MS : COLLECT_MS));
+    }
     this.#schedule();
   }
 
@@ -65,15 +77,16 @@ export class NoticeBoard {
   }
 
   /** Somebody is to be told of a need that was found; once, however often it is. */
-  postNeed(taskId: string, need: TaskNeed): void {
-    this.#put({ task: taskId, cause: need.code, need });
+  postNeed(subject: string, need: TaskNeed): void {
+    this.#put({ task: subject, cause: need.code, need });
   }
 
   #put(news: { readonly task: string; readonly cause: string; readonly need: TaskNeed }): void {
     const { task, cause, need } = news;
     const row = { task, cause, since: need.since, about: need.about, isTold: false };
     if (this.#rows.some((known) => isSame(known, row))) return;
-    const waitMs = cause === 'waiting-for-human' ? WAITING_GRACE_MS : COLLECT_MS;
+    const mayPass = cause === 'waiting-for-human' || row.since === '';
+    const waitMs = mayPass ? GRACE_MS : COLLECT_MS;
     this.#dueAtMs.set(row, this.#parts.clock.monotonicMs() + waitMs);
     this.#keep([...this.#rows, row]);
     this.#schedule();
@@ -120,16 +133,19 @@ export class NoticeBoard {
   #single(row: Row): Notice {
     const known = this.#parts.needsOf(row.task);
     const text = this.#needFor(row.task, row.cause)?.text ?? '';
-    return { title: known?.name ?? '', text, taskId: row.task, cause: row.cause, count: 1 };
+    const { name: title = '', taskId = null } = known ?? {};
+    return { title, text, taskId, cause: row.cause, count: 1 };
   }
 
   #many(rows: readonly Row[]): Notice {
     const tasks = [...new Set(rows.map(({ task }) => task))];
-    const names = tasks.flatMap((task) => this.#parts.needsOf(task)?.name ?? []);
+    const known = tasks.flatMap((task) => this.#parts.needsOf(task) ?? []);
+    const names = known.map(({ name }) => name);
+    const noun = known.every(({ taskId }) => taskId !== null) ? 'tasks' : 'things';
     const shown = names.slice(0, NAMES_SHOWN).join(', ');
     const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
     return {
-      title: `${tasks.length} tasks need you`,
+      title: `${tasks.length} ${noun} need you`,
       text: `${shown}${more}; see: orange inbox`,
       taskId: null,
       cause: 'several',
@@ -144,6 +160,9 @@ export class NoticeBoard {
 
   #isCurrent(row: Row): boolean {
     const needs = this.#parts.needsOf(row.task)?.needs ?? [];
+    // What is found by looking may take its time to be found again.
+    const lastsMs = row.since === '' && row.isTold ? FOUND_AGAIN_MS : 0;
+    if (this.#parts.clock.monotonicMs() - this.#begunAtMs < lastsMs) return true;
     return needs.some(({ since, about }) => since === row.since && about === row.about);
   }
 
@@ -171,8 +190,10 @@ export class NoticeBoard {
 
 /** How long news are collected, so that what comes together is told together. */
 const COLLECT_MS = 1000;
-/** An agent that waits may be answered at once, or only have ended a turn of work. */
-const WAITING_GRACE_MS = 10_000;
+/** An agent that waits may only have ended a turn of work, and one that saves a file be in the middle. */
+const GRACE_MS = 10_000;
+/** A worktree is set aside for a person after several tries, and a new daemon begins to count anew. */
+const FOUND_AGAIN_MS = 300_000;
 const REMEMBERED = 10;
 const NAMES_SHOWN = 4;
 const MAX_BYTES = 1024 * 1024;

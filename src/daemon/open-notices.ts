@@ -9,7 +9,7 @@ import { NoticeBoard } from './notice-board.js';
 import type { Home } from './open-home.js';
 import type { Machine } from './open-machine.js';
 import type { SettingsKeeper } from './settings-keeper.js';
-import { taskNeeds } from './task-needs.js';
+import { placeNeeds, taskNeeds } from './task-needs.js';
 
 type Parts = {
   readonly home: Home;
@@ -28,12 +28,13 @@ export function openNotices(parts: Parts): NoticeBoard {
     path: join(home.paths.runDir, 'notices.json'),
     clock: machine.clock,
     log: home.log,
-    needsOf: (taskId) => {
-      const task = world.tasks.get(taskId);
-      if (task === undefined || isTerminal(task.fields.status)) return null;
-      const { fields } = task;
+    needsOf: (subject) => {
+      const task = world.tasks.get(subject);
+      if (task === undefined) return placeNeeds(world, (workspace) => home.paths.workspace(workspace)).get(subject) ?? null;
+      const { id: taskId, status, project, branch } = task.fields;
+      if (isTerminal(status)) return null;
       const needs = taskNeeds(world, task, parts.now());
-      return { name: `${fields.project}/${fields.branch}`, needs };
+      return { name: `${project}/${branch}`, taskId, needs };
     },
     tell: async (notice) => {
       await Promise.all([machine.notifier.notify(notice), ring(parts, notice)]);

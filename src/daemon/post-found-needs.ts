@@ -1,24 +1,28 @@
 import type { Moment } from '../domain/observation.js';
 import { isTerminal } from '../domain/status.js';
-import type { World } from '../domain/world.js';
 import { surveyQueue } from '../engine/queue-outlook.js';
+import type { LiveWorld } from './live-world.js';
 import type { NoticeBoard } from './notice-board.js';
-import { taskNeeds } from './task-needs.js';
+import { isToldByDecision, placeNeeds, taskNeeds } from './task-needs.js';
 
-/** Has a person told of what came about without a decision that says so; the board knows what it told. */
+/**
+ * Has a person told of what is in the inbox though no decision told of it, such as a file that cannot
+ * be read. The board knows what was told before.
+ */
 export function postFoundNeeds(
-  world: World,
+  parts: { readonly world: LiveWorld; pathOf(workspace: string): string },
   notices: Pick<NoticeBoard, 'postNeed'>,
   moment: Moment,
 ): void {
+  const { world } = parts;
   const outlook = surveyQueue(world);
   for (const task of world.tasks.values()) {
     if (isTerminal(task.fields.status)) continue;
     for (const need of taskNeeds(world, task, moment, outlook)) {
-      if (FOUND.has(need.code)) notices.postNeed(task.fields.id, need);
+      if (!isToldByDecision(need.code)) notices.postNeed(task.fields.id, need);
     }
   }
+  for (const [path, { needs }] of placeNeeds(world, parts.pathOf)) {
+    for (const need of needs) notices.postNeed(path, need);
+  }
 }
-
-/** What no decision tells of, or not each time. */
-const FOUND: ReadonlySet<string> = new Set(['question']);

@@ -2,11 +2,11 @@
 export type Notice = {
   readonly title: string;
   readonly text: string;
-  /** Null where it is about several tasks. */
+  /** Null where it is about several tasks, or about something that is no task's. */
   readonly taskId: string | null;
   /** Why, as a code; `several` where it is about several tasks. */
   readonly cause: string;
-  /** How many tasks it is about. */
+  /** How many tasks, or other things, it is about. */
   readonly count: number;
 };
 

@@ -13,6 +13,10 @@ const asks = (text: string, about?: string): TaskNeed => {
   return { code: 'question', since: SINCE, text, ...(about === undefined ? {} : { about }) };
 };
 
+const unreadable = (text: string): TaskNeed => {
+  return { code: 'unreadable', since: '', text, about: 'unreadable' };
+};
+
 /** A board whose time goes by only when the test says so. */
 function openBoard(left: object | null = null) {
   const home = temporaryHome();
@@ -32,7 +36,10 @@ function openBoard(left: object | null = null) {
       log,
       needsOf: (taskId) => {
         const known = needs.get(taskId);
-        return known === undefined ? null : { name: `shop/${taskId}`, needs: known };
+        if (known === undefined) return null;
+        const isTask = !taskId.startsWith('/');
+        const name = isTask ? `shop/${taskId}` : taskId;
+        return { name, taskId: isTask ? taskId : null, needs: known };
       },
       tell: async (notice) => {
         if (state.isBroken) throw new Error('no desktop');
@@ -49,6 +56,11 @@ function openBoard(left: object | null = null) {
     log,
     state,
     post: (taskId: string, cause = 'stalled') => board.post(taskId, cause),
+    /** What is found at each look around. */
+    find: (subject: string) => {
+      board.tidy();
+      for (const need of needs.get(subject) ?? []) board.postNeed(subject, need);
+    },
     pass: (ms: number) => {
       clock.advance(ms);
       board.flush();
@@ -96,6 +108,60 @@ describe('the notice board', () => {
       board.restart();
     }
     expect(board.told.map(({ text }) => text)).toEqual(['first', 'second']);
+  });
+
+  it('tells of what is found to be wrong once it has lasted, and not again while it does', () => {
+    using board = openBoard();
+    board.needs.set('a', [unreadable('line 3')]);
+    board.find('a');
+    board.pass(5000);
+    expect(board.told).toEqual([]);
+    board.find('a');
+    board.pass(5000);
+    expect(board.told).toMatchObject([{ cause: 'unreadable', text: 'line 3', taskId: 'a' }]);
+    board.needs.set('a', [unreadable('line 4')]);
+    board.find('a');
+    board.restart();
+    // The next daemon takes a moment to find it again.
+    board.needs.set('a', []);
+    board.find('a');
+    board.needs.set('a', [unreadable('line 4')]);
+    board.find('a');
+    board.pass(600_000);
+    expect(board.told).toHaveLength(1);
+    board.needs.set('a', []);
+    board.find('a');
+    board.needs.set('a', [unreadable('line 5')]);
+    board.find('a');
+    board.pass(10_000);
+    expect(board.told).toHaveLength(2);
+  });
+
+  it('tells nothing of a file that is mended within seconds, such as by the save that goes on', () => {
+    using board = openBoard();
+    board.needs.set('a', [unreadable('torn')]);
+    board.find('a');
+    board.restart();
+    board.pass(9000);
+    board.needs.set('a', []);
+    board.pass(60_000);
+    expect(board.told).toEqual([]);
+  });
+
+  it('tells of what is no task by its path, and of many as things', () => {
+    using board = openBoard();
+    const broken = { ...unreadable('bad'), code: 'broken-file', about: 'broken-file' };
+    for (const path of ['/h/config.yaml', '/h/projects.json', '/h/pool.json', 'a']) {
+      board.needs.set(path, [broken]);
+    }
+    board.find('/h/config.yaml');
+    board.pass(10_000);
+    for (const path of ['/h/projects.json', '/h/pool.json', 'a']) board.find(path);
+    board.pass(10_000);
+    expect(board.told).toMatchObject([
+      { title: '/h/config.yaml', taskId: null, cause: 'broken-file', count: 1 },
+      { title: '3 things need you', taskId: null, cause: 'several', count: 3 },
+    ]);
   });
 
   it('tells many at once in one notice', () => {

@@ -23,6 +23,7 @@ type Parts = {
 /** The board of this home, with every way to tell a person. */
 export function openNotices(parts: Parts): NoticeBoard {
   const { home, machine, world } = parts;
+  const pathOf = (workspace: string): string => home.paths.workspace(workspace);
   return new NoticeBoard({
     files: home.files,
     path: join(home.paths.runDir, 'notices.json'),
@@ -30,7 +31,7 @@ export function openNotices(parts: Parts): NoticeBoard {
     log: home.log,
     needsOf: (subject) => {
       const task = world.tasks.get(subject);
-      if (task === undefined) return placeNeeds(world, (workspace) => home.paths.workspace(workspace)).get(subject) ?? null;
+      if (task === undefined) return placeNeeds(world, pathOf).get(subject) ?? null;
       const { id: taskId, status, project, branch } = task.fields;
       if (isTerminal(status)) return null;
       const needs = taskNeeds(world, task, parts.now());

@@ -60,7 +60,13 @@ type Words = { readonly message: string; readonly settle: string };
 /** A need in words, with the command by which it is settled. */
 export function describeNeed(need: Need, fields: TaskFields, since?: string): WaitReason {
   const words = describeAs(need.kind, need, fields);
-  return { code: need.kind, ...words, ...(since === undefined ? {} : { since }) };
+  const gone = 'gone' in need ? (need.gone ?? null) : null;
+  return {
+    code: need.kind,
+    ...words,
+    ...(since === undefined ? {} : { since }),
+    ...(gone === null ? {} : { gone }),
+  };
 }
 
 function describeAs<K extends NeedKind>(kind: K, need: NeedOf<K>, fields: TaskFields): Words {
@@ -163,7 +169,12 @@ const UNREADABLE = {
 } as const;
 
 function withLoss(message: string, gone: string | null = null): string {
-  return gone === null ? message : `${message}; its agent is gone: ${gone}`;
+  return gone === null ? message : `${message}; ${describeLoss(gone)}`;
+}
+
+/** That the agent of a task that waits is not there any more, and how it ended. */
+export function describeLoss(gone: string): string {
+  return `its agent is gone: ${gone}`;
 }
 
 const NEWS: Readonly<Record<AgentMessage['kind'], string>> = {

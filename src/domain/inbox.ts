@@ -19,6 +19,8 @@ export type InboxItem = {
   readonly status: Status | null;
   readonly summary: string | null;
   readonly questions: readonly OpenQuestion[];
+  /** How its agent has ended meanwhile, when it did and may be missed. */
+  readonly gone: string | null;
   readonly file: string | null;
 };
 
@@ -60,7 +62,7 @@ export function waitsSince(task: TaskView): string | null {
 
 function taskItems(view: TaskView): readonly InboxItem[] {
   const { fields, questions } = view;
-  return view.reasons.flatMap(({ code, message, settle, since }): readonly InboxItem[] => {
+  return view.reasons.flatMap(({ code, message, settle, since, gone }): readonly InboxItem[] => {
     if (settle === undefined) return [];
     return [
       {
@@ -74,6 +76,7 @@ function taskItems(view: TaskView): readonly InboxItem[] {
         status: fields.status,
         summary: fields.summary,
         questions: code === 'question' ? questions : [],
+        gone: gone ?? null,
         file: code === 'unreadable' ? (view.problems[0]?.file ?? null) : null,
       },
     ];
@@ -94,6 +97,7 @@ function placeItems({ workspace, project, path, set_aside }: WorkspaceView): rea
       status: null,
       summary: null,
       questions: [],
+      gone: null,
       file: path,
     },
   ];
@@ -113,6 +117,7 @@ function fileItems({ code, severity, file, line, message }: Diagnostic): readonl
       status: null,
       summary: null,
       questions: [],
+      gone: null,
       file,
     },
   ];

@@ -16,6 +16,8 @@ export type WaitReason = {
   readonly settle?: string;
   /** Since when, where that is not the last change of status. */
   readonly since?: string;
+  /** How its agent has ended meanwhile, which the message says too. */
+  readonly gone?: string;
   /** When orange itself goes on with it, since 1970, where that is known; `date-reason` says it. */
   readonly dueMs?: number;
 };

@@ -49,6 +49,17 @@ describe('orange inbox', () => {
     expect(ran.stderr).toContain('1 thing waits in other projects: orange inbox --all');
   });
 
+  it('says below the questions that the agent which asked is gone', async () => {
+    const { fields, questions } = ASKING;
+    const need = { kind: 'question', open: questions, gone: 'SIGTERM' } as const;
+    const asking = { ...ASKING, reasons: [describeNeed(need, fields)] };
+    const rig = cliRig({ snapshot: snapshotOf([asking], [projectView()]) });
+    expect((await rig.run('inbox')).stdout).toContain(
+      '    3. How big?\n    its agent is gone: SIGTERM\n',
+    );
+    expect((await rig.run('inbox', '--json')).rows()).toMatchObject([{ gone: 'SIGTERM' }]);
+  });
+
   it('says how long a stalled agent has been silent by now, as do the list and the task', async () => {
     const since = '2026-01-02T11:30:00Z';
     const reason = 'no sign of life from its agent';
@@ -103,6 +114,7 @@ describe('orange inbox', () => {
           { number: 1, text: 'Which colour?' },
           { number: 3, text: 'How\nbig?' },
         ],
+        gone: null,
         file: null,
       },
     ]);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { dateReason } from '../../domain/date-reason.js';
-import { nameForCommand } from '../../domain/describe-need.js';
+import { describeLoss, nameForCommand } from '../../domain/describe-need.js';
 import { inboxOf, inOrder, type InboxItem } from '../../domain/inbox.js';
 import { success } from '../../domain/result.js';
 import type { Snapshot, TaskView } from '../../domain/task-view.js';
@@ -93,7 +93,10 @@ function formatItem(
   const texts =
     item.questions.length === 0
       ? [item.message]
-      : item.questions.map(({ number, text }) => `${number}. ${text}`);
+      : [
+          ...item.questions.map(({ number, text }) => `${number}. ${text}`),
+          ...(item.gone === null ? [] : [describeLoss(item.gone)]),
+        ];
   return [
     `${paint('yellow', '●')} ${name}  ${item.code}${age}`,
     ...texts.flatMap((text) => indented(text, columns)),

@@ -1,29 +1,31 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
-import { join } from 'node:path';
 import { randomFrom } from '../chaos/random.mjs';
-import { awaitState, pause } from '../chaos/wait.mjs';
+import { awaitState } from '../chaos/wait.mjs';
 import { openLivePlace } from '../lib/live-place.mjs';
-import { poolInput, projectsInput, settingsInput, socketInput, taskInput } from './inputs.mjs';
+import { STRIKES } from './live-strikes.mjs';
+import { refuseMove } from './oracle-task.mjs';
 
 const LIMIT_MS = 30_000;
-const LOOK_MS = 60;
 const PLAN = String.raw`printf '\n## Plan\n\nAPPROACH: at once\n' >> "$ORANGE_TASK_FILE"; exec sleep 1000000`;
 
-/** The same inputs in the files and on the socket of a running daemon, beside a task at work. */
+/**
+ * The same inputs in the files and on the socket of a running daemon, beside a task at work. Each kind
+ * of strike has its turn, and stays until the daemon has looked at it.
+ */
 export async function fuzzLive({ seed, canary, count }) {
   const random = randomFrom(`${seed}:daemon`);
   const settings = { sweep_seconds: 0.1, reconcile_seconds: 1, policy: { settle_ms: 0 } };
   const place = await openLivePlace({ script: `${PLAN}\n`, settings, poolSize: 1 });
   const problems = [];
+  const kinds = Object.keys(STRIKES);
   try {
     await place.daemon.start();
     const [id] = await place.createTasks(1);
     const isWorking = () => place.history(id).some(({ to }) => to === 'working') || null;
     if ((await awaitState(isWorking, LIMIT_MS)) === undefined) throw new Error('never working');
     for (let index = 0; index < count; index += 1) {
-      const problem = await attack({ place, id, random, canary });
-      if (problem !== null) problems.push({ index, problem });
+      const kind = kinds[index % kinds.length];
+      const problem = await attack(kind, { place, id, random, canary, number: index });
+      if (problem !== null) problems.push({ index, problem: `${kind}: ${problem}` });
     }
   } finally {
     await place.close();
@@ -31,55 +33,34 @@ export async function fuzzLive({ seed, canary, count }) {
   return { kind: 'daemon', count, problems, worstMs: null };
 }
 
-async function attack({ place, id, random, canary }) {
-  const strike = random.pick(STRIKES);
+async function attack(kind, means) {
+  const { place, id } = means;
   const before = place.history(id).filter(isMove).length;
-  const restore = await strike({ place, id, random, canary });
-  await pause(LOOK_MS);
-  const answer = await place.daemon.client.call({ method: 'status' }, LIMIT_MS);
-  restore();
-  if (!place.daemon.isRunning) return `the daemon died: ${place.daemon.errors}`;
+  const { undo, text = null, hasLooked } = await STRIKES[kind](means);
+  const isSeen = await hasLooked();
+  const isAlive = place.daemon.isRunning;
+  const answer = isAlive ? await place.daemon.client.call({ method: 'status' }, LIMIT_MS) : {};
+  const { errors } = place.daemon;
+  if (isAlive) await undo();
+  else await startAgain(place, undo);
+  if (!isAlive) return `the daemon died: ${errors}`;
+  if (!isSeen) return 'the daemon has not looked at it';
   if (answer.result?.running !== true) return 'the daemon does not answer';
-  const after = place.history(id).filter(isMove).length;
-  return after === before ? null : 'a task was moved by a file that cannot be read';
+  const moves = place.history(id).filter(isMove).slice(before);
+  return moves.map((move) => judgeMove(move, text, id)).find((wrong) => wrong !== null) ?? null;
+}
+
+/** Puts back what was there and lets another daemon find it so. */
+async function startAgain({ daemon }, undo) {
+  const isUndone = undo();
+  if (!(await daemon.start())) throw new Error(`no daemon starts any more: ${daemon.errors}`);
+  await isUndone;
 }
 
 const isMove = ({ type }) => type === 'status.changed' || type === 'auto.advanced';
 
-const STRIKES = [
-  ({ place, id, random, canary }) => replaceFor(place.taskFile(id), tornTask(random, canary)),
-  ({ place, random }) => replaceFor(join(place.home, 'projects.json'), projectsInput(random)),
-  ({ place, random }) => replaceFor(join(place.home, 'config.yaml'), settingsInput(random)),
-  ({ place, random }) => replaceFor(join(place.home, 'workspaces/.pool.json'), poolInput(random)),
-  async ({ place, random }) => {
-    await shout(place.socket, socketInput(random).replaceAll('stop', 'step'));
-    return () => undefined;
-  },
-];
-
-/** Frontmatter that no reader accepts: its closing line is gone. */
-function tornTask(random, canary) {
-  return taskInput(random, canary)
-    .replaceAll(/^---[ \t]*\r?$/gm, '--')
-    .slice(0, 200_000);
-}
-
-/** Puts a text in the place of a file; gives how to put back what was there. */
-function replaceFor(path, text) {
-  const before = readFileSync(path, 'utf8');
-  const replace = (content) => {
-    writeFileSync(`${path}.fuzz`, content);
-    renameSync(`${path}.fuzz`, path);
-  };
-  replace(text);
-  return () => replace(before);
-}
-
-function shout(socket, text) {
-  return new Promise((resolve) => {
-    const client = createConnection({ path: socket });
-    client.on('error', () => resolve());
-    client.on('data', () => undefined);
-    client.end(text, () => resolve());
-  });
+function judgeMove({ from, to }, text, id) {
+  const wrong =
+    text === null ? 'by what is no TASK.md' : refuseMove(text, { from, to, id, project: 'shop' });
+  return wrong === null ? null : `the task was moved from ${from} to ${to} ${wrong}`;
 }

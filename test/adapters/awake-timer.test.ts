@@ -6,16 +6,16 @@ function holdUp(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-async function expiry(limitMs: number): Promise<number> {
-  const startMs = performance.now();
-  await new Promise<void>((resolve) => void startAwakeTimer(limitMs, resolve));
-  return performance.now() - startMs;
+function expiry(limitMs: number): Promise<void> {
+  return new Promise<void>((resolve) => void startAwakeTimer(limitMs, resolve));
 }
 
 describe('a time limit', () => {
   it('is kept by a process that is awake', async () => {
-    const tookMs = await expiry(200);
-    expect(tookMs).toBeGreaterThan(190);
+    const heard: string[] = [];
+    setTimeout(() => heard.push('something sooner'), 100);
+    await expiry(200);
+    expect(heard).toEqual(['something sooner']);
   });
 
   it('does not run out while nobody could look, and leaves time for a look afterwards', async () => {
@@ -31,9 +31,9 @@ describe('a time limit', () => {
 
   it('does run out for a process that is held up again and again', async () => {
     const timer = setInterval(() => holdUp(120), 1);
-    const tookMs = await expiry(100);
+    // That it comes at all is what is asked: it would wait for ever for a turn without a hold-up.
+    await expiry(100);
     clearInterval(timer);
-    expect(tookMs).toBeLessThan(20_000);
   });
 
   it('can be called off', async () => {

@@ -186,12 +186,10 @@ describe('the server', () => {
     await rig.sh(FOREVER);
     const { pid } = JSON.parse(rig.read('run/tmux-server.json'));
     kill(pid, 'SIGSTOP');
-    const started = Date.now();
     expect(await rig.sessions.list()).toMatchObject({
       ok: false,
-      failure: { kind: 'command-timed-out', program: 'tmux' },
+      failure: { kind: 'command-timed-out', program: 'tmux', timeoutMs: 5000 },
     });
-    expect(Date.now() - started).toBeLessThan(7000);
     kill(pid, 'SIGCONT');
     expect(await rig.sessions.list()).toMatchObject({
       ok: true,

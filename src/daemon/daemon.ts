@@ -184,7 +184,7 @@ function superviseOnTimers(assembly: Assembly): readonly Repetition[] {
     assembly.filler.nudge();
     assembly.pullRequestWatch.nudge();
     assembly.notices.tidy();
-    postFound(assembly);
+    postFoundNeeds(assembly, assembly.notices, assembly.now());
     watchQuietly(assembly);
   });
   return [sweep, reconcile];
@@ -205,11 +205,6 @@ function tryHinderedAgain({ mender, filler, trials, home }: Assembly): void {
   mender.mendHindered().catch(noteBug(home));
   trials.tend().catch(noteBug(home));
   filler.retryHindered();
-}
-
-function postFound({ home, world, notices, now }: Assembly): void {
-  const pathOf = (workspace: string): string => home.paths.workspace(workspace);
-  postFoundNeeds({ world, pathOf }, notices, now());
 }
 
 function noteBug({ log }: Home): (error: unknown) => void {

@@ -5,6 +5,7 @@ import { postFoundNeeds } from '../../src/daemon/post-found-needs.js';
 import type { Diagnostic } from '../../src/domain/diagnostic.js';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.js';
 import type { TaskState } from '../../src/domain/world.js';
+import { createPaths } from '../../src/record/paths.js';
 import { buildTask, buildTaskIn, TASK_ID } from '../builders/task.js';
 import { momentAt } from '../builders/world.js';
 import { SHOP } from './daemon-home.js';
@@ -23,10 +24,11 @@ type Posted = TaskNeed & { readonly subject: string };
 function found(world: LiveWorld): readonly Posted[] {
   const needs: Posted[] = [];
   const postNeed = (subject: string, need: TaskNeed) => needs.push({ subject, ...need });
-  const pathOf = (workspace: string): string => `/h/workspaces/${workspace}`;
-  postFoundNeeds({ world, pathOf }, { postNeed }, momentAt());
+  postFoundNeeds({ home: { paths: createPaths('/h') }, world }, { postNeed }, momentAt());
   return needs;
 }
+
+const about = (task: TaskState) => found(worldOf(task)).map((need) => need.about);
 
 const question = (number: number, isAnswered = false) => ({
   number,
@@ -42,6 +44,9 @@ const problem = (message: string): Diagnostic => ({
   message,
   fix: '',
 });
+
+const kept = (keptEdit: string) => about(buildTaskIn('working', { keptEdit }));
+const torn = (text: string) => about(buildTaskIn('working', { problems: [problem(text)] }));
 
 describe('what no decision tells of', () => {
   it('is a further question that an agent writes by hand: it is told first, by its number', () => {
@@ -70,9 +75,6 @@ describe('what no decision tells of', () => {
   });
 
   it('is another cause when other words were kept, and the same when a file is broken otherwise', () => {
-    const about = (task: TaskState) => found(worldOf(task)).map((need) => need.about);
-    const kept = (keptEdit: string) => about(buildTaskIn('working', { keptEdit }));
-    const torn = (text: string) => about(buildTaskIn('working', { problems: [problem(text)] }));
     expect(kept('one.md')).not.toEqual(kept('two.md'));
     expect(torn('one')).toEqual(torn('two'));
   });

@@ -58,7 +58,6 @@ const SPOILED: readonly (readonly [string, (path: string, canary: string) => voi
   ['a link to another file', replacedBy((path) => symlinkSync('/etc/passwd', path))],
   ['a pipe', replacedBy((path) => spawnSync('mkfifo', [path]))],
   ['a directory', replacedBy((path) => mkdirSync(path))],
-  ['nothing', replacedBy(() => undefined)],
 ];
 
 function rewritten(spoil: (text: string, canary: string) => string) {

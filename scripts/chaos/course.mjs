@@ -6,7 +6,7 @@ import { isFinal } from './oracle/check-history.mjs';
 import { listAgents } from './oracle/check-processes.mjs';
 import { readHome } from './oracle/read-home.mjs';
 import { makePlace, PROJECT } from './place.mjs';
-import { settle, timeRest } from './settle.mjs';
+import { busyAgents, settle, timeRest } from './settle.mjs';
 import { awaitState } from './wait.mjs';
 
 /** Half an hour off, fourteen hours ahead, eleven behind, and with a summer time. */
@@ -74,17 +74,33 @@ export class Course {
     const { client } = this.daemon;
     if (client === null) return { cut: true };
     if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
+    const onSummary =
+      request.kind === 'task.update' && request.summary !== undefined
+        ? this.proposeSummary(request.taskId, request.summary)
+        : () => undefined;
     const answer = await client.submit(request, timeoutMs);
+    onSummary(answer);
     if (answer.late) this.complain(`I10 no answer to ${request.kind} in ${timeoutMs} ms`);
     if (answer.failure?.kind === 'internal') {
       this.complain(`a bug behind ${request.kind}: ${answer.failure.message}`);
     }
     const view = answer.result?.task;
     if (view != null) this.ledger.answer(view);
+    if (view != null && request.kind === 'task.create') {
+      this.ledger.propose(view.fields.id, request.summary)(answer);
+    }
     if (request.kind === 'task.delete' && answer.result !== undefined) {
       this.ledger.acknowledgeDeletion(request.taskId);
     }
     return answer;
+  }
+
+  /** Enters that a task is to have a summary; gives whom to hand the answer. */
+  proposeSummary(taskId, text) {
+    const { harness } = this.tasks.find(({ id }) => id === taskId)?.fields ?? {};
+    // What it saved may be taken over after it has come to rest.
+    const isAgentAtWork = () => harness === 'saver' || busyAgents(this.place).length > 0;
+    return this.ledger.propose(taskId, text, isAgentAtWork);
   }
 
   create({ worker = 'steady', reviewer = 'passing', branch, ...more } = {}) {

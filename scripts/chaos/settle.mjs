@@ -132,7 +132,7 @@ function isToBeJudged(home, { id, fields }) {
 }
 
 /** The launches that said they are at work and still live. */
-function busyAgents({ chaos }) {
+export function busyAgents({ chaos }) {
   return names(join(chaos, 'busy')).filter((launch) => {
     const agent = readStat(readText(join(chaos, 'lives', launch)) ?? '');
     return agent !== null && isStill(agent);

@@ -20,6 +20,7 @@ function makeCourse(settle: () => readonly { readonly id: string }[]) {
   const asked: unknown[] = [];
   const course = {
     place: { home },
+    ledger: { forgetSummaries: () => {} },
     random: FIRST,
     living: [{ id: 'one' }] as readonly { readonly id: string }[],
     taskIn: async () => 'one',

@@ -53,7 +53,12 @@ describe('a round of chaos', () => {
         tmux: async () => ({ stdout: '' }),
         foreign: { before: {}, look: async () => ({}) } as Foreign,
       },
-      ledger: { seen: new Map(), answered: new Map(), mayBeDeleted: new Set() },
+      ledger: {
+        seen: new Map(),
+        answered: new Map(),
+        summaries: new Map(),
+        mayBeDeleted: new Set(),
+      },
       lives: { report: async () => deaths },
       complaints: [] as string[],
       tidy: async () => {},

@@ -75,7 +75,9 @@ export const CLIENT_FAULTS = [
         clients.map((client, index) => {
           const update = { kind: 'task.update', taskId, summary: `Call ${index}` };
           if (client === null) return { cut: true };
-          return index % 4 === 0 ? client.submit(update) : client.call({ method: 'snapshot' });
+          return index % 4 === 0
+            ? submitUpdate(course, client, update)
+            : client.call({ method: 'snapshot' });
         }),
       );
       for (const client of clients) client?.close();
@@ -87,6 +89,13 @@ export const CLIENT_FAULTS = [
     },
   },
 ];
+
+async function submitUpdate(course, client, update) {
+  const onAnswer = course.proposeSummary(update.taskId, update.summary);
+  const answer = await client.submit(update);
+  onAnswer(answer);
+  return answer;
+}
 
 function throwAtSocket(path, bytes) {
   const socket = createConnection({ path });

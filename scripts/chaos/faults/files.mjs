@@ -94,6 +94,7 @@ export const FILE_FAULTS = [
       if (isDown) await course.daemon.end();
       const edited = text.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${value}`);
       writeFileSync(path, edited);
+      course.ledger.forgetSummaries(taskId);
       if (isDown) await course.start();
       await pause(400);
       if (value === 'nonsense') writeFileSync(path, text);
@@ -124,6 +125,7 @@ async function spoilTask(course, mend) {
   if (!course.living.some(({ id }) => id === taskId)) return false;
   const path = join(course.place.home, 'tasks', PROJECT, taskId, 'TASK.md');
   const before = readFileSync(path, 'utf8');
+  course.ledger.forgetSummaries(taskId);
   await spoil(course, path, course.random.chance(0.4));
   await mend(path, before, taskId);
   await pause(200);

@@ -24,6 +24,24 @@ export function checkAcknowledged(ledger, tasks) {
   });
 }
 
+/**
+ * I1: the summary is one that was asked for, and no acknowledged one was asked for after that was over.
+ * One whose answer was cut off, or that was refused in the middle of a fault, may have come to be.
+ */
+export function checkSummaries(ledger, tasks) {
+  return tasks.flatMap(({ id, fields: { summary } }) => {
+    const given = ledger.summaries.get(id) ?? [];
+    if (summary === undefined || !given.some(({ isLast }) => isLast)) return [];
+    const standing = given.filter(
+      ({ endedMs }) => !given.some((later) => later.isLast && later.sentMs > endedMs),
+    );
+    if (standing.some(({ text }) => text === summary)) return [];
+    const wanted = standing.map(({ text }) => JSON.stringify(text)).join(' or ');
+    const what = `its summary is ${JSON.stringify(summary)}, acknowledged was ${wanted}`;
+    return [violation('I1', `${id} summary`, what)];
+  });
+}
+
 /** The first of `wanted` that does not come in its turn, if any. */
 function firstUnmet(wanted, way) {
   let from = 0;

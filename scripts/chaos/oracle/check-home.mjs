@@ -1,4 +1,4 @@
-import { checkAcknowledged } from './check-acknowledged.mjs';
+import { checkAcknowledged, checkSummaries } from './check-acknowledged.mjs';
 import { checkBounds } from './check-bounds.mjs';
 import { checkForeign } from './check-foreign.mjs';
 import { checkFreeWorktrees } from './check-free-worktrees.mjs';
@@ -25,6 +25,7 @@ export async function checkHome(place, { ledger, daemonPid }) {
     aside: pool.aside,
     problems: [
       ...checkAcknowledged(ledger, home.tasks),
+      ...checkSummaries(ledger, home.tasks),
       ...home.tasks.flatMap(checkHistory),
       ...checkSingleAgents(agents),
       ...checkAgentPlaces(place.home, home.tasks, agents),

@@ -15,7 +15,7 @@ import { say } from './lib/say.mjs';
 import { StepFailed } from './lib/step-failed.mjs';
 
 const OPTIONS = {
-  rounds: { type: 'string', default: '200' },
+  rounds: { type: 'string' },
   seed: { type: 'string', default: '1' },
   homes: { type: 'string', default: '3' },
   fault: { type: 'string' },
@@ -26,15 +26,20 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 };
 
+/** In a run of some rounds chance decides what comes; a fault that was tried this often must have struck. */
+const TRIES = 3;
+
 const USAGE = `Usage: npm run chaos -- [options]
 
-Lets faults happen to homes with real agents, tmux and git, and asks an oracle after each of them.
+Lets faults happen to homes with real agents, tmux and git, and asks an oracle after each of them:
+each fault once, in random order. One that never struck fails the run, unless it cannot happen here.
 
-  --rounds N    how many faults (200)
+  --rounds N    how many faults, however often each comes; then one that was tried three times has to
+                have struck
   --seed S      another course of events (1)
   --homes K     how many homes side by side (3)
   --fault TEXT  only faults with this in their name; several separated by commas
-  --each-once   each fault that fits once, in order
+  --each-once   each fault once, in the order of the list
   --replay SEED one course again, up to the round with this seed; with the --fault and --each-once
                 that it was in
   --keep        keep the home of a failed round to look at
@@ -49,7 +54,8 @@ await runMain(async (argv) => {
         .map(({ name }) => name)
         .join('\n'),
     );
-  const { plan, seed } = choosePlan({ ...values, rounds: number(values.rounds) });
+  const rounds = values.rounds === undefined ? undefined : number(values.rounds);
+  const { plan, seed } = choosePlan({ ...values, rounds });
   await prepareCheckout();
   await buildIfOlder();
   // A copy, so that a build meanwhile does not disturb a long run.
@@ -64,7 +70,12 @@ await runMain(async (argv) => {
 
 async function run({ plan, seed, values, program }) {
   const rounds = plan.reduce((sum, course) => sum + course.rounds.length, 0);
-  const tally = new Tally({ rounds, say, replayOptions: (round) => replayOptions(round, values) });
+  const tally = new Tally({
+    rounds,
+    say,
+    tries: values.rounds === undefined ? 1 : TRIES,
+    replayOptions: (round) => replayOptions(round, values),
+  });
   let isStopped = false;
   const running = await runCourses({
     plan,

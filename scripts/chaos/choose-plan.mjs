@@ -5,6 +5,7 @@ import { COURSE_LENGTH, planCourses } from './plan.mjs';
 /**
  * Which faults come in which course, and the seed they are drawn with. What is chosen depends on the
  * seed, `fault` and `each-once` alone: `rounds` only says where it ends, and `homes` who runs what.
+ * Without `rounds` each fault comes once.
  */
 export function choosePlan({ replay, rounds, ...values }) {
   const words = (values.fault ?? '').split(',');
@@ -15,7 +16,7 @@ export function choosePlan({ replay, rounds, ...values }) {
   const plan = (seed, until) => planCourses({ rounds: until, seed, wanted, isShuffled });
   if (replay === undefined) {
     const { seed } = values;
-    return { seed, plan: plan(seed, isShuffled ? rounds : fitting) };
+    return { seed, plan: plan(seed, isShuffled ? (rounds ?? fitting) : fitting) };
   }
   const { seed, course, step } = readRoundSeed(replay);
   const until = (course + 1) * COURSE_LENGTH;

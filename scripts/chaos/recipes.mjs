@@ -187,6 +187,8 @@ export const BY_PREFIX = [
   ['history.tail-cut', 'tornHistory'],
   ['cancel.', 'cancel'],
   ['update.', 'update'],
+  // A start needs a free worktree; an edit replaces a TASK.md in any case.
+  ['disk.kept', 'update'],
   ['release.before-branch-goes', 'merge'],
   ['release.', 'cancel'],
   ['salvage.', 'cancel'],

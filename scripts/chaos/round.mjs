@@ -21,7 +21,7 @@ export async function runRound(course, fault, { mendMs = MEND_MS } = {}) {
   if (!course.daemon.isRunning && !(await course.start())) return notUp(course, false);
   await course.tidy();
   const acting = random.chance(0.6) ? actAtRandom(course) : null;
-  const struck = await fault.strike(course);
+  const struck = await strike(course, fault);
   await acting;
   if (!course.daemon.isRunning && !(await course.start())) return notUp(course, struck);
   const early = checkSingleAgents(listAgents(course.place.home));
@@ -29,6 +29,15 @@ export async function runRound(course, fault, { mendMs = MEND_MS } = {}) {
   const found = [...early, ...problems, ...(await course.lives.report())];
   const texts = [...course.complaints.splice(0), ...found.map(({ text }) => text)];
   return { struck, ...times, problems: [...new Set(texts)] };
+}
+
+/** Lets the fault happen; where it did not, once more, as a course may have come to where it cannot. */
+async function strike(course, fault) {
+  const struck = await fault.strike(course);
+  if (struck !== false) return struck;
+  if (!course.daemon.isRunning && !(await course.start())) return false;
+  await course.settle();
+  return fault.strike(course);
 }
 
 /** I10: comes to rest in time, and a daemon that starts anew finds nothing to do. */

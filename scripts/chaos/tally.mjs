@@ -2,14 +2,12 @@ import { seconds } from '../lib/say.mjs';
 import { quantile } from '../lib/statistics.mjs';
 import { table } from '../lib/table.mjs';
 
-/** A fault that was tried this often and never struck proves nothing, and nobody would notice. */
-const TRIES = 3;
-
 /** Counts rounds by kind of fault, tells of violations at once, and makes the table at the end. */
 export class Tally {
   #rounds;
   #say;
   #replayOptions;
+  #tries;
   #start = performance.now();
   #rows = new Map();
   #faults = new Map();
@@ -18,10 +16,12 @@ export class Tally {
   #slowestMs = 0;
   violations = 0;
 
-  constructor({ rounds, say, replayOptions }) {
+  /** A fault that was tried `tries` times and never struck proves nothing, and nobody would notice. */
+  constructor({ rounds, say, replayOptions, tries }) {
     this.#rounds = rounds;
     this.#say = say;
     this.#replayOptions = replayOptions;
+    this.#tries = tries;
   }
 
   /** `struck` is whether the fault really happened, or why it cannot happen here. */
@@ -60,7 +60,7 @@ export class Tally {
   }
 
   get #hollow() {
-    return this.#unstruck.filter(({ rounds }) => rounds >= TRIES);
+    return this.#unstruck.filter(({ rounds }) => rounds >= this.#tries);
   }
 
   showProgress() {
@@ -81,14 +81,15 @@ export class Tally {
   #closing({ restMs, ownMs }) {
     const tookMs = performance.now() - this.#start;
     const each = seconds(tookMs / Math.max(1, this.#done));
-    const rare = this.#unstruck.filter(({ rounds }) => rounds < TRIES);
+    const rare = this.#unstruck.filter(({ rounds }) => rounds < this.#tries);
     return [
       `${this.#done} rounds in ${seconds(tookMs)} (${each} each, the longest ${seconds(this.#slowestMs)}).`,
       `From the end of the fault to rest: orange's own time ${spread(ownMs)}; with that of the agents ${spread(restMs)}.`,
       ...(rare.length === 0 ? [] : [`Never struck: ${rare.map(({ name }) => name).join(', ')}.`]),
       ...[...this.#impossible].map(([name, why]) => `Not possible here: ${name} (${why}).`),
       ...this.#hollow.map(
-        ({ name, rounds }) => `FAILED: ${name} was tried ${rounds} times and never struck.`,
+        ({ name, rounds }) =>
+          `FAILED: ${name} was tried ${rounds === 1 ? 'once' : `${rounds} times`} and never struck.`,
       ),
     ];
   }

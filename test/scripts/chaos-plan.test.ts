@@ -3,12 +3,13 @@ import { loadScript } from './load-script.js';
 
 type Values = {
   readonly seed: string;
-  readonly rounds: number;
+  readonly rounds?: number;
   readonly fault?: string;
   readonly 'each-once'?: boolean;
   readonly replay?: string;
 };
 type Plan = readonly { readonly number: number; readonly rounds: readonly { name: string }[] }[];
+type Faults = { readonly allFaults: () => readonly { readonly name: string }[] };
 type Script = {
   readonly choosePlan: (values: Values) => { readonly seed: string; readonly plan: Plan };
   readonly replayOptions: (roundSeed: string, values: object) => string;
@@ -16,6 +17,22 @@ type Script = {
 
 const script = () => loadScript<Script>('../chaos/choose-plan');
 const namesOf = (rounds: readonly { name: string }[]) => rounds.map(({ name }) => name);
+
+describe('the plan of a run', () => {
+  it('has each fault once, in random order, unless it is told how many', async () => {
+    const { choosePlan } = await script();
+    const { allFaults } = await loadScript<Faults>('../chaos/faults/list');
+    const all = namesOf(allFaults());
+    const planned = (values: Values) =>
+      choosePlan(values).plan.flatMap(({ rounds }) => namesOf(rounds));
+    expect(planned({ seed: '1' })).not.toEqual(all);
+    expect(planned({ seed: '1' }).toSorted()).toEqual(all.toSorted());
+    expect(planned({ seed: '1', rounds: 7 })).toEqual(planned({ seed: '1' }).slice(0, 7));
+    const some = planned({ seed: '1', fault: 'kill at lock' });
+    expect(some.toSorted()).toEqual(all.filter((name) => name.includes('kill at lock')).toSorted());
+    expect(planned({ seed: '1', 'each-once': true })).toEqual(all);
+  });
+});
 
 describe('the replay of a round', () => {
   it.each([

@@ -62,6 +62,7 @@ describe('a round of chaos', () => {
       lives: { report: async () => deaths },
       complaints: [] as string[],
       tidy: async () => {},
+      settle: async () => null,
       timeRest: async () => ({ unrest: null, restMs: ownMs, ownMs }),
       start: async () => {
         daemon.isRunning = true;
@@ -73,6 +74,13 @@ describe('a round of chaos', () => {
 
   it('is sound when one more start changes nothing', async () => {
     expect(await problemsOf(makeCourse())).toEqual([]);
+  });
+
+  it('tries a fault once more that did not strike', async () => {
+    let tries = 0;
+    const strike = async (): Promise<boolean> => (tries += 1) === 2;
+    expect(await problemsOf(makeCourse(), { strike })).toEqual([]);
+    expect(tries).toBe(2);
   });
 
   it('I10 is broken when one more start changes something, though the next would not', async () => {

@@ -17,15 +17,25 @@ type Script = {
     rounds: number;
     say: (line: string) => void;
     replayOptions: (seed: string) => string;
+    tries: number;
   }) => Tally;
 };
 
 const replayOptions = (seed: string) => `--replay ${seed} --each-once`;
 
 async function tallyOf(...rounds: readonly Partial<Round>[]) {
+  return tallyTrying(3, ...rounds);
+}
+
+async function tallyTrying(tries: number, ...rounds: readonly Partial<Round>[]) {
   const { Tally } = await loadScript<Script>('../chaos/tally');
   const said: string[] = [];
-  const tally = new Tally({ rounds: 9, say: (line) => void said.push(line), replayOptions });
+  const tally = new Tally({
+    rounds: 9,
+    say: (line) => void said.push(line),
+    replayOptions,
+    tries,
+  });
   for (const round of rounds) tally.add({ ...SOUND, ...round });
   return { report: tally.report(), isClean: tally.isClean, said: said.join('\n') };
 }
@@ -61,6 +71,14 @@ describe('the tally of chaos', () => {
     const { isClean, report } = await tallyOf(MISSED, MISSED, MISSED);
     expect(isClean).toBe(false);
     expect(report).toContain('FAILED: reboot was tried 3 times and never struck');
+  });
+
+  it('is not clean when a fault never struck where each comes once', async () => {
+    const { isClean, report } = await tallyTrying(1, MISSED);
+    expect(isClean).toBe(false);
+    expect(report).toContain('FAILED: reboot was tried once and never struck');
+    expect((await tallyTrying(1, {})).isClean).toBe(true);
+    expect((await tallyTrying(1, { struck: 'needs root' })).isClean).toBe(true);
   });
 
   it('names what was tried less often, and lets it pass', async () => {

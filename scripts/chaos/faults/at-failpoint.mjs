@@ -47,8 +47,9 @@ export function sleepAt(failpoint) {
 async function strikeAt(course, failpoint, action) {
   const isReached = await tryAt(course, recipeFor(failpoint, course.random), failpoint, action);
   if (isReached) return true;
-  // The time that was meant did not come; the first one does.
-  if (!course.daemon.isRunning && !(await course.start())) return false;
+  // The time that was meant did not come; the first one does, and not while that is prepared.
+  await course.daemon.end();
+  if (!(await course.start())) return false;
   return tryAt(course, surestRecipeFor(failpoint), failpoint, action);
 }
 

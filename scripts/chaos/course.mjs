@@ -30,6 +30,8 @@ export class Course {
   random;
   /** How long a fault waits for what it needs. */
   patienceMs = 10_000;
+  /** By when a client that reads nothing has to be gone. */
+  dropMs = 60_000;
   /** What faults found wrong themselves. */
   complaints = [];
   #count = 0;

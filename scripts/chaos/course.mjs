@@ -76,10 +76,7 @@ export class Course {
     const { client } = this.daemon;
     if (client === null) return { cut: true };
     if (request.kind === 'task.delete') this.ledger.wantDeletion(request.taskId);
-    const onSummary =
-      request.kind === 'task.update' && request.summary !== undefined
-        ? this.proposeSummary(request.taskId, request.summary)
-        : () => undefined;
+    const onSummary = this.#enterSummary(request);
     const answer = await client.submit(request, timeoutMs);
     onSummary(answer);
     if (answer.late) this.complain(`I10 no answer to ${request.kind} in ${timeoutMs} ms`);
@@ -88,13 +85,20 @@ export class Course {
     }
     const view = answer.result?.task;
     if (view != null) this.ledger.answer(view);
-    if (view != null && request.kind === 'task.create') {
-      this.ledger.propose(view.fields.id, request.summary)(answer);
-    }
     if (request.kind === 'task.delete' && answer.result !== undefined) {
       this.ledger.acknowledgeDeletion(request.taskId);
     }
     return answer;
+  }
+
+  /** Enters a summary that is asked for; gives whom to hand the answer. */
+  #enterSummary({ kind, taskId, summary }) {
+    if (summary === undefined) return () => undefined;
+    if (kind === 'task.update') return this.proposeSummary(taskId, summary);
+    return (answer) => {
+      const id = answer.result?.task?.fields.id;
+      if (id !== undefined) this.ledger.propose(id, summary)(answer);
+    };
   }
 
   /** Enters that a task is to have a summary; gives whom to hand the answer. */

@@ -9,6 +9,8 @@ type Script = {
   readonly readNothing: (course: object, during: () => Promise<void>) => Promise<boolean>;
 };
 
+const call = async () => ({ result: { tasks: ['x'.repeat(2000)] } });
+
 describe('clients that read nothing', () => {
   let folder: string;
   let socket: string;
@@ -35,7 +37,6 @@ describe('clients that read nothing', () => {
     });
     await new Promise<void>((resolve) => server?.listen(socket, resolve));
     const complaints: string[] = [];
-    const call = async () => ({ result: { tasks: ['x'.repeat(2000)] } });
     const course = {
       place: { socket },
       daemon: { pid: process.pid, isRunning: true, client: { call } },

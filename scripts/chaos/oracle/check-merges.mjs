@@ -6,7 +6,7 @@ const TRAILER = 'Orange-Task';
 const ENDS = ['task.merged', 'pr.merged'];
 
 /**
- * I1, I5, I7: the base is what the histories say. Every merge that was recorded is in its first-parent
+ * I1, I5, I7, G13: the base is what the histories say. Every merge that was recorded is in its first-parent
  * line, once; every one in there was recorded; and the base has what it had at the last look, and
  * what was pushed. `base.tip` is what it was then.
  */

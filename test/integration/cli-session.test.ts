@@ -154,6 +154,7 @@ describe('the daemon', () => {
       'loop_lag_ms',
       'sources',
       'settings',
+      'unwritten',
     ]);
     expect((await rig.must('daemon', 'start')).code).toBe(0);
     expect((await rig.must('daemon', 'status', '--json')).json()).toMatchObject({

@@ -91,6 +91,7 @@ describe('the daemon', () => {
         sweep: 'net',
       },
       settings: 'as-written',
+      unwritten: null,
     });
   });
 

@@ -1,4 +1,5 @@
 import { findCycle, type Blocking } from '../domain/blocking.js';
+import { lastAttention } from '../domain/replay-attention.js';
 import { describeNeed, type Need } from '../domain/describe-need.js';
 import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { blockersOf, holdOf, isInBacklog } from '../domain/extensions.js';
@@ -14,6 +15,8 @@ export type RecordedFacts = {
   readonly questions: readonly Question[];
   /** How the worker ended, when it did, and not in good order. */
   readonly crash: string | null;
+  /** Whether an agent of the task lives. */
+  readonly isActive: boolean;
   readonly events: readonly HistoryEvent[];
   readonly statusOf: (id: string) => Status | undefined;
   /** Whom a pending task waits for. */
@@ -25,7 +28,20 @@ export function recordedReasons(facts: RecordedFacts): readonly WaitReason[] {
   const { fields } = facts.task;
   if (fields.status === 'pending') return pendingReasons(facts);
   const needs = [statusNeed(facts), closedNeed(facts)].filter((need) => need !== null);
-  return needs.map((need) => describeNeed(need, fields));
+  return [...needs.map((need) => describeNeed(need, fields)), ...agentReasons(facts)];
+}
+
+/** What the last daemon saw of an agent that still lives. How long it has been silent by now nobody knows. */
+function agentReasons({
+  task: { fields },
+  events,
+  isActive,
+}: RecordedFacts): readonly WaitReason[] {
+  const { kind = 'quiet', reason = '', since } = (isActive ? lastAttention(events) : null) ?? {};
+  if (kind === 'quiet') return [];
+  const seen = kind === 'stalled' ? `${reason} when the daemon last looked` : reason;
+  const told = describeNeed({ kind, reason: seen }, fields);
+  return [kind === 'stalled' || since === undefined ? told : { ...told, since }];
 }
 
 function pendingReasons(facts: RecordedFacts): readonly WaitReason[] {

@@ -97,6 +97,7 @@ function viewReadable(viewer: Viewer, task: Readable): TaskView {
       questions,
       events,
       crash: session === 'crashed' ? viewer.crashOf(fields.id) : null,
+      isActive: session === 'active',
       statusOf: (id) => viewer.statusOf(id),
       blocking: (id) => viewer.blocking(id),
     }),

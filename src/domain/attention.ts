@@ -18,3 +18,9 @@ export type Attention = {
 /** The steps of the ladder of silence, lowest first. */
 export const RUNGS = ['amber', 'poll', 'stall'] as const;
 export type Rung = (typeof RUNGS)[number];
+
+/** What is said of an agent that waits and did not say for what. */
+export const WAITS_WITHOUT_WORDS = 'its agent waits for somebody';
+export const QUIET_REASON = 'nothing new from its agent for a while';
+/** For how long goes on counting, and is added where it is shown. */
+export const STALLED_REASON = 'no sign of life from its agent';

@@ -1,5 +1,5 @@
 import { NOTHING, type Decision } from '../domain/decision.js';
-import type { Attention } from '../domain/attention.js';
+import { QUIET_REASON, STALLED_REASON, type Attention } from '../domain/attention.js';
 import type { Effect } from '../domain/effect.js';
 import type { EventDraft } from '../domain/history-event.js';
 import type { Moment, Observation } from '../domain/observation.js';
@@ -123,12 +123,6 @@ export function tellThatItWaits(task: TaskState): Effect {
 function quiet({ launchId, since }: Seen<'agent-silent'>): Attention {
   return { kind: 'quiet', launchId, since, reason: QUIET_REASON, wasPolled: false };
 }
-
-/** What is said of an agent that waits and did not say for what. */
-export const WAITS_WITHOUT_WORDS = 'its agent waits for somebody';
-export const QUIET_REASON = 'nothing new from its agent for a while';
-/** For how long goes on counting, and is added where it is shown. */
-export const STALLED_REASON = 'no sign of life from its agent';
 
 /** Minutes for people: whole ones, below one with its fraction. */
 function minutesOf(ms: number): number {

@@ -5,7 +5,7 @@ import { describeLastTrouble } from '../domain/describe-trouble.js';
 import { readFinalization } from '../domain/read-finalization.js';
 import { beginsWork } from './gates.js';
 import { ANSWER_TYPES, replayAnswers } from './replay-answers.js';
-import { ATTENTION_TYPES, replayAttention } from './replay-attention.js';
+import { ATTENTION_TYPES, replayAttention } from '../domain/replay-attention.js';
 import { FEEDBACK_TYPES, replayFeedback } from './replay-feedback.js';
 import { GATE_TYPES, replayGates } from './replay-gates.js';
 import { MESSAGE_TYPES, replayMessage } from './replay-message.js';

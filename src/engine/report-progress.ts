@@ -1,4 +1,4 @@
-import type { Attention } from '../domain/attention.js';
+import { WAITS_WITHOUT_WORDS, type Attention } from '../domain/attention.js';
 import { isConversationId } from '../domain/conversation-id.js';
 import type { Decision } from '../domain/decision.js';
 import { textOf } from '../domain/extensions.js';
@@ -6,7 +6,7 @@ import type { EventDraft } from '../domain/history-event.js';
 import type { TaskRequest } from '../domain/request.js';
 import { isTerminal, STATUSES } from '../domain/status.js';
 import type { TaskState } from '../domain/world.js';
-import { endOf, tellThatItWaits, waiting, WAITS_WITHOUT_WORDS } from './heed-agent.js';
+import { endOf, tellThatItWaits, waiting } from './heed-agent.js';
 import type { Asked } from './refuse-action.js';
 import { currentAttention, watchedAgent } from './stall-policy.js';
 import { decideUpdate, refuse } from './update-task.js';

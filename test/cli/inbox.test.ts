@@ -183,10 +183,48 @@ it.each([
   const events = [{ type, timestamp: '2026-01-31T09:00:00Z', window: 'worker' }];
   const { fields, extensions } = OTHER;
   const facts = { questions: [], crash: 'exit status 1', events, statusOf: () => undefined };
-  const reasons = recordedReasons({ ...facts, task: { fields, extensions }, blocking: () => [] });
+  const task = { fields, extensions };
+  const reasons = recordedReasons({ ...facts, isActive: false, task, blocking: () => [] });
   expect(reasons.map((reason) => `${reason.code}: ${reason.message}`)).toEqual([
     `stuck: ${message}`,
   ]);
+});
+
+describe('without the daemon an agent that was last seen', () => {
+  const launch = 'worker-1';
+  const SPAWNED = { type: 'agent.spawned', timestamp: '2026-01-31T09:00:00Z' };
+  const WAITING = {
+    type: 'agent.waiting',
+    timestamp: '2026-01-31T09:10:00Z',
+    launch,
+    reason: 'Proceed? [y/N]',
+  };
+  const STALLED = { type: 'agent.stalled', timestamp: '2026-01-31T09:20:00Z', launch };
+  const RESUMED = { type: 'agent.resumed', timestamp: '2026-01-31T09:30:00Z', launch };
+
+  it.each([
+    [
+      'waiting for somebody is told of, with the time',
+      [SPAWNED, WAITING],
+      true,
+      [['waiting-for-human', 'Proceed? [y/N]', '2026-01-31T09:10:00Z']],
+    ],
+    [
+      'stalled is told of, but not for how long',
+      [SPAWNED, STALLED],
+      true,
+      [['stalled', 'no sign of life from its agent when the daemon last looked', undefined]],
+    ],
+    ['well again is not', [SPAWNED, STALLED, RESUMED], true, []],
+    ['waiting and has ended since is not', [SPAWNED, WAITING], false, []],
+    ['waiting and was started again is not', [WAITING, SPAWNED], true, []],
+  ])('%s', (_, events, isActive, told) => {
+    const { fields, extensions } = OTHER;
+    const task = { fields: { ...fields, status: 'working' as const }, extensions };
+    const facts = { task, questions: [], crash: null, statusOf: () => undefined };
+    const reasons = recordedReasons({ ...facts, events, isActive, blocking: () => [] });
+    expect(reasons.map(({ code, message, since }) => [code, message, since])).toEqual(told);
+  });
 });
 
 function broken(home: string) {

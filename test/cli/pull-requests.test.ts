@@ -75,9 +75,8 @@ it.each([
   (status, codes) => {
     const task = { fields: { ...OPEN.fields, status }, extensions: { pr_state: 'closed' } };
     const facts = { task, questions: [], crash: null, events: [], statusOf: () => undefined };
-    expect(recordedReasons({ ...facts, blocking: () => [] }).map(({ code }) => code)).toEqual(
-      codes,
-    );
+    const reasons = recordedReasons({ ...facts, isActive: false, blocking: () => [] });
+    expect(reasons.map(({ code }) => code)).toEqual(codes);
   },
 );
 

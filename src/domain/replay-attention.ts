@@ -1,6 +1,5 @@
-import type { Attention } from '../domain/attention.js';
-import type { HistoryEvent } from '../domain/history-event.js';
-import { QUIET_REASON, STALLED_REASON, WAITS_WITHOUT_WORDS } from './heed-agent.js';
+import { QUIET_REASON, STALLED_REASON, WAITS_WITHOUT_WORDS, type Attention } from './attention.js';
+import type { HistoryEvent } from './history-event.js';
 
 /** The types of events that say how an agent gets on. */
 export const ATTENTION_TYPES: ReadonlySet<string> = new Set([
@@ -70,4 +69,9 @@ function begin(
     launchId: launch,
     since: typeof since === 'string' ? since : event.timestamp,
   };
+}
+
+/** What the whole history says of the agent, as far as the last daemon saw. */
+export function lastAttention(events: readonly HistoryEvent[]): Attention | null {
+  return events.reduce(replayAttention, null);
 }

@@ -108,7 +108,7 @@ export const FILE_FAULTS = [
       await course.daemon.end();
       const folder = join(course.place.home, 'run', 'outbox');
       const path = join(folder, '000000000000.json');
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(path, course.random.pick(GARBAGE));
       const isUp = await course.start();
       if (isUp) await actAtRandom(course);

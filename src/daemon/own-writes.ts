@@ -3,6 +3,12 @@ import type { OwnWrite, TaskState } from '../domain/world.js';
 import type { Files } from '../ports.js';
 import type { Paths } from '../record/paths.js';
 
+/** What a write left in a file, and the status of the task from then on. */
+export type OwnWriteNote = {
+  readonly record: Omit<TaskRecord, 'body'>;
+  readonly status: TaskState['fields']['status'];
+};
+
 type Parts = { readonly files: Files; readonly paths: Paths };
 
 const MAX_WRITES = 16;
@@ -15,10 +21,7 @@ const MAX_BYTES = 1024 * 1024;
 export function noteOwnWrite(
   { files, paths }: Parts,
   task: TaskState,
-  write: {
-    readonly record: Omit<TaskRecord, 'body'>;
-    readonly status: TaskState['fields']['status'];
-  },
+  write: OwnWriteNote,
 ): readonly OwnWrite[] {
   const { fields, extensions } = write.record;
   const before: OwnWrite = {

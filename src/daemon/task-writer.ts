@@ -4,7 +4,7 @@ import { success, type Result } from '../domain/result.js';
 import { keptWordsName } from '../domain/kept-words.js';
 import { isTerminal } from '../domain/status.js';
 import type { TaskRecord } from '../domain/task.js';
-import type { TaskState } from '../domain/world.js';
+import type { OwnWrite, TaskState } from '../domain/world.js';
 import { isForeignTime } from '../engine/claims-origin.js';
 import { findClaims } from '../engine/find-claims.js';
 import type { TaskFileObserver } from '../observe/task-file-observer.js';
@@ -17,7 +17,7 @@ import { artifactsOf, readSections } from '../record/sections.js';
 import type { TaskStore } from '../record/task-store.js';
 import { editTaskRecord, knownAfterWrite } from './edit-task-record.js';
 import { OwnEdits } from './own-edits.js';
-import { noteOwnWrite } from './own-writes.js';
+import { noteOwnWrite, type OwnWriteNote } from './own-writes.js';
 import { restoreUrgently, rewriteLostFile } from './restore-task-file.js';
 
 type UpdateTask = Extract<Change, { kind: 'update-task' }>;
@@ -73,7 +73,7 @@ export class TaskWriter {
       ...known,
       artifacts: written.body === found.body ? task.artifacts : artifactsOf(sections),
       claims: findClaims(known, { fields, extensions, context: onDisk }),
-      ownWrites: noteOwnWrite(this.#parts, task, {
+      ownWrites: this.#noteWrite(task, {
         record: { fields, extensions },
         status: known.fields.status,
       }),
@@ -103,6 +103,11 @@ export class TaskWriter {
     const now = this.#parts.store.read(project, id, 'claimed');
     const isThere = now.ok && now.value.record.fields.updated_at === updatedAt;
     return isThere ? success({ ...now.value, found, conflicts }) : stored;
+  }
+
+  /** Of a task that is over nothing more is remembered. */
+  #noteWrite(task: TaskState, write: OwnWriteNote): readonly OwnWrite[] {
+    return isTerminal(write.status) ? [] : noteOwnWrite(this.#parts, task, write);
   }
 
   #noteOwnWords(

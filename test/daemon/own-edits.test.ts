@@ -103,8 +103,10 @@ describe('an agent that saves what it read before orange wrote', () => {
     home.addTask({}, BODY);
     record(home, { sections: [ANSWER] });
     expect(existsSync(home.paths.ownEditsFile(TASK_ID))).toBe(true);
+    expect(home.world.tasks.get(TASK_ID)?.ownWrites).toHaveLength(2);
     record(home, { fields: { status: 'cancelled' } });
-    expect(existsSync(home.paths.ownEditsFile(TASK_ID))).toBe(false);
+    expect(readdirSync(home.paths.ownEditsDir)).toEqual([]);
+    expect(home.world.tasks.get(TASK_ID)?.ownWrites).toEqual([]);
   });
 
   it('F14 is met by orange’s words also when those cannot be kept for the next daemon', () => {

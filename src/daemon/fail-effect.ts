@@ -8,15 +8,11 @@ export function failEffect(effect: Effect, failure: Failure): Observation | null
   const reason = describeFailure(failure).message;
   const { taskId } = effect;
   switch (effect.kind) {
-    case 'start-agent':
-      return {
-        kind: 'start-failed',
-        taskId,
-        role: effect.role,
-        launchId: effect.launchId,
-        failure,
-        reason,
-      };
+    case 'start-agent': {
+      const { role, launchId, asked } = effect;
+      const replaced = asked?.replaced === undefined ? {} : { replaced: asked.replaced };
+      return { kind: 'start-failed', taskId, role, launchId, failure, reason, ...replaced };
+    }
     case 'release-workspace':
       return { kind: 'release-failed', taskId, workspace: effect.workspace, failure, reason };
     case 'merge-branch':

@@ -48,6 +48,8 @@ export type Observation =
       readonly reason: string;
       /** Why the worktree that was taken for it cannot be given to anybody now. */
       readonly untidy?: Failure;
+      /** The launch of the living agent that was ended for it. */
+      readonly replaced?: string;
     }
   /** Nothing has come from a living agent for as long as this rung takes. */
   | {

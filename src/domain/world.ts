@@ -148,6 +148,8 @@ export type TaskState = {
   readonly stuckBecause: string | null;
   /** The transcript with words that could not go into the file; null once somebody has looked at it. */
   readonly keptEdit: string | null;
+  /** Since when it waits for that, ISO 8601. */
+  readonly keptEditSince: string | null;
   /** What was last seen of how the agent gets on; it counts for the launch it names only. */
   readonly attention: Attention | null;
   /** When somebody last reported progress, ISO 8601. */

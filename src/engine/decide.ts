@@ -92,7 +92,7 @@ function decideOnTask(
     case 'late-edit':
       return takeInLateEdit(task, observation);
     case 'edit-kept':
-      return noteKeptEdit(task, observation);
+      return noteKeptEdit(task, observation, moment);
     case 'agent-told':
       return settleTold(task, observation) ?? advance(world, task, moment) ?? NOTHING;
     case 'file-read':
@@ -115,9 +115,13 @@ function takeInLateEdit(
 function noteKeptEdit(
   task: TaskState,
   { transcript, sections }: Extract<Observation, { kind: 'edit-kept' }>,
+  { timestamp }: Moment,
 ): Decision {
   const events = [{ type: 'edit.kept', transcript, sections }];
-  return decideUpdate(task, { events, runtime: { keptEdit: transcript } });
+  return decideUpdate(task, {
+    events,
+    runtime: { keptEdit: transcript, keptEditSince: timestamp },
+  });
 }
 
 function startNext(world: World, moment: Moment): Decision | null {

@@ -29,7 +29,7 @@ const ROWS: readonly ((task: TaskState) => Found | null)[] = [
   (task) => attention(task),
   (task) => untold(task),
   (task) => startFailed(task),
-  (task) => when(task.keptEdit !== null, editKept(task)),
+  (task) => when(task.keptEdit !== null, editKept(task), task.keptEditSince ?? undefined),
   (task) => brokenTask(task),
 ];
 

@@ -40,7 +40,10 @@ export function judgeContext(
     sections: [putBack(task.context, fresh, timestamp)],
     rejections: [{ type: 'context.restored', reason, ...naming(transcript) }],
     kept: fresh === null ? [] : [{ type: 'edit.kept', ...naming(fresh), sections: ['Context'] }],
-    runtime: { context: task.context, ...(fresh === null ? {} : { keptEdit: fresh }) },
+    runtime: {
+      context: task.context,
+      ...(fresh === null ? {} : { keptEdit: fresh, keptEditSince: timestamp }),
+    },
     refusal: writer === 'nobody' ? null : refusal,
   };
 }

@@ -66,7 +66,7 @@ export function makeMove(
           gates: gatesAfterMove(task.gates, order.to),
           reservation: reservationAfterMove(task.reservation, order.to),
           statusSince: moment.timestamp,
-          keptEdit: null,
+          ...(order.actor === 'human' ? { keptEdit: null, keptEditSince: null } : {}),
           stuckBecause: order.to === 'stuck' ? describeTrouble(events) : null,
           attention: null,
           finalized: null,

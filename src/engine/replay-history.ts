@@ -39,6 +39,7 @@ export type Replay = {
   readonly feedback: FeedbackFacts;
   readonly reservation: ReservationFacts;
   readonly keptEdit: string | null;
+  readonly keptEditSince: string | null;
   readonly finalized: Finalization | null;
   readonly failedChecks: number;
   /** The worktree and session the task was last started in, while it has not been freed. */
@@ -63,6 +64,7 @@ const NO_REPLAY: Replay = {
   feedback: NO_FEEDBACK,
   reservation: NO_RESERVATION,
   keptEdit: null,
+  keptEditSince: null,
   finalized: null,
   failedChecks: 0,
   place: null,
@@ -103,10 +105,12 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['progress.reported', replayReport],
   ['task.finalized', (replay, event) => ({ ...replay, finalized: readFinalization(event) })],
   ['check.ran', replayCheck],
-  ['edit.kept', (replay, event) => ({ ...replay, keptEdit: textFact(event, 'transcript') })],
+  ['edit.kept', replayKept],
 ]);
 
 const MOVES: ReadonlySet<string> = new Set(['status.changed', 'auto.advanced']);
+/** May have ended the agent that was to make room. */
+const FAILED_START = 'spawn.failed';
 const ENDS: ReadonlySet<string> = new Set(['agent.crashed', 'agent.interrupted', 'agent.ended']);
 
 const PASSING_TYPES: ReadonlySet<string> = new Set([
@@ -121,6 +125,7 @@ const PASSING_TYPES: ReadonlySet<string> = new Set([
 export const REPLAYED_TYPES: ReadonlySet<string> = new Set([
   ...STEPS.keys(),
   ...ENDS,
+  FAILED_START,
   ...ATTENTION_TYPES,
   ...MESSAGE_TYPES,
   ...ANSWER_TYPES,
@@ -146,8 +151,16 @@ function replaySpawn(replay: Replay, event: HistoryEvent): Replay {
   return { ...known, place: { workspace, tmux_session: session } };
 }
 
+function replayKept(replay: Replay, event: HistoryEvent): Replay {
+  const keptEdit = textFact(event, 'transcript');
+  return { ...replay, keptEdit, keptEditSince: event.timestamp };
+}
+
+/** Only a person can have looked at what was kept. */
+const NOTHING_KEPT = { keptEdit: null, keptEditSince: null };
+
 function replayReport(replay: Replay, event: HistoryEvent): Replay {
-  return event['by'] === 'human' ? { ...replay, keptEdit: null } : replay;
+  return event['by'] === 'human' ? { ...replay, ...NOTHING_KEPT } : replay;
 }
 
 /** A Handoff whose checks failed counts only once it has changed. */
@@ -165,10 +178,16 @@ function replayReview(replay: Replay, event: HistoryEvent): Replay {
 }
 
 function notedLaunch(event: HistoryEvent): readonly (readonly [string, string])[] {
-  const isMove = MOVES.has(event.type);
-  if (!isMove && !ENDS.has(event.type)) return [];
-  const launch = textFact(event, isMove ? 'ended' : 'launch');
+  const name = endedIn(event);
+  const launch = name === null ? null : textFact(event, name);
   return launch === null ? [] : [[launch, event.timestamp]];
+}
+
+/** Which fact of an event names a launch that is over. */
+function endedIn({ type }: HistoryEvent): string | null {
+  if (MOVES.has(type)) return 'ended';
+  if (ENDS.has(type)) return 'launch';
+  return type === FAILED_START ? 'replaced' : null;
 }
 
 function replayMove(replay: Replay, event: HistoryEvent): Replay {
@@ -180,7 +199,7 @@ function replayMove(replay: Replay, event: HistoryEvent): Replay {
     ...replay,
     place: isFreed ? null : replay.place,
     status: to,
-    keptEdit: null,
+    ...(event['by'] === 'human' ? NOTHING_KEPT : {}),
     finalized: null,
     failedChecks: 0,
     cameFrom: from !== null && isStatus(from) ? from : null,

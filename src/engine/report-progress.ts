@@ -29,7 +29,10 @@ export function reportProgress(task: TaskState, report: Report, asked: Asked): D
   const reported = reportEvent(report, asked, { launchId, conversation });
   const extensions = conversation === null ? {} : { harness_session: conversation };
   // A person who reports has looked at what waited to be looked at.
-  const seen = { reportedAt, ...(asked.actor === 'human' ? { keptEdit: null } : {}) };
+  const seen = {
+    reportedAt,
+    ...(asked.actor === 'human' ? { keptEdit: null, keptEditSince: null } : {}),
+  };
   if (launchId === null) {
     return decideUpdate(task, { extensions, events: [reported], runtime: seen });
   }

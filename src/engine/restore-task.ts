@@ -61,6 +61,7 @@ export function restoreTask(input: {
     reservation: replay.reservation,
     reportedAt: null,
     keptEdit: replay.keptEdit,
+    keptEditSince: replay.keptEditSince,
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],

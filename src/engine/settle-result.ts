@@ -100,14 +100,17 @@ export function settleStartFailed(
   moment: Moment,
 ): Decision {
   if (!isAwaited(task, seen)) return NOTHING;
-  const { reason, role } = seen;
+  const { reason, role, replaced } = seen;
   const isNews = task.startTrouble?.reason !== reason;
+  // The end of the agent that was to make room is nobody's news, now or at the next start.
+  const made = replaced === undefined ? {} : { replaced };
+  const isTold = isNews || replaced !== undefined;
   const isNobodysFault = isHindered(seen.failure);
   const agent = task.fields.workspace === null || isNobodysFault ? ABSENT : failedAgent(task, seen);
   const decision = decideUpdate(
     task,
     {
-      events: isNews ? [{ type: 'spawn.failed', reason, role }] : [],
+      events: isTold ? [{ type: 'spawn.failed', reason, role, ...made }] : [],
       runtime: {
         ...(role === 'worker' ? { worker: agent } : { reviewer: agent }),
         activity: null,

@@ -31,7 +31,7 @@ export function takeOutStrange(
   const found = sectionsOf(task.artifacts);
   if (found.length === 0) return { sections, events: [], runtime: {} };
   const events = [{ type: 'edit.kept', transcript, sections: found }];
-  return { sections, events, runtime: { keptEdit: transcript } };
+  return { sections, events, runtime: { keptEdit: transcript, keptEditSince: timestamp } };
 }
 
 /** The Context is put back as the record has it. */

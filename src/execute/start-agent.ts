@@ -247,6 +247,15 @@ function started(effect: StartAgent, harnessSession: string | null): Observation
 function startFailed(effect: StartAgent, failure: Failure, untidy?: Failure): Observation {
   const { taskId, role, launchId } = effect;
   const reason = describeFailure(failure).message;
-  const seen = { kind: 'start-failed', taskId, role, launchId, failure, reason } as const;
-  return untidy === undefined ? seen : { ...seen, untidy };
+  const replaced = effect.asked?.replaced;
+  return {
+    kind: 'start-failed',
+    taskId,
+    role,
+    launchId,
+    failure,
+    reason,
+    ...(untidy === undefined ? {} : { untidy }),
+    ...(replaced === undefined ? {} : { replaced }),
+  };
 }

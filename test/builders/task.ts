@@ -61,6 +61,7 @@ export function buildTask(parts: TaskParts = {}): TaskState {
     attention: null,
     reportedAt: null,
     keptEdit: null,
+    keptEditSince: null,
     respawnAtMs: null,
     awaitsTurn: false,
     restarts: [],

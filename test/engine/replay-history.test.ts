@@ -35,6 +35,7 @@ describe('replayHistory', () => {
       reservation: NO_RESERVATION,
       attention: null,
       keptEdit: null,
+      keptEditSince: null,
       finalized: null,
       failedChecks: 0,
       place: null,
@@ -105,17 +106,20 @@ describe('replayHistory', () => {
     );
   });
 
-  it('F53 remembers who was interrupted, whose end a move followed, and whom nobody missed', () => {
+  it('F53 remembers who was interrupted, whose end a move followed, whom nobody missed, and who made room', () => {
     const interrupted = { type: 'agent.interrupted', timestamp: at(1), launch: 'one' };
     const ends = { from: 'planning', to: 'working', ended: 'two' };
     const ended = { type: 'agent.ended', timestamp: at(3), launch: 'three' };
     const followed = { type: 'auto.advanced', timestamp: at(2), ...ends };
-    const replay = replayHistory([created, interrupted, followed, ended]);
+    const made = { type: 'spawn.failed', timestamp: at(4), replaced: 'four' };
+    const failed = { type: 'spawn.failed', timestamp: at(4), launch: 'five' };
+    const replay = replayHistory([created, interrupted, followed, ended, made, failed]);
     expect(replay.notedLaunches).toEqual(
       new Map([
         ['one', at(1)],
         ['two', at(2)],
         ['three', at(3)],
+        ['four', at(4)],
       ]),
     );
   });

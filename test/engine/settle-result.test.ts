@@ -189,6 +189,16 @@ describe('a start that failed', () => {
     ]);
   });
 
+  it('F55 names the living agent that was ended for it, each time, so that its end is told once', () => {
+    const trouble = { reason: 'broken', failures: 1, retryAtMs: 0, since: 'then', heldBy: null };
+    const task = buildTaskIn('reviewing', { ...UNDER_WAY, startTrouble: trouble });
+    const change = updateOf(see(task, { ...startFailed(), replaced: 'launch-0' }));
+    expect(change.events).toEqual([
+      { type: 'spawn.failed', reason: 'broken', role: 'worker', replaced: 'launch-0' },
+    ]);
+    expect(updateOf(see(task, startFailed())).events).toEqual([]);
+  });
+
   it.each([
     { kind: 'command-timed-out', program: 'tmux', action: 'list-windows', timeoutMs: 5000 },
     { kind: 'terminals-unreachable', reason: 'no server' },

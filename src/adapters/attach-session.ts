@@ -42,8 +42,12 @@ export async function attachTerminal(
   });
   if (!exitCode.ok) return exitCode;
   if (exitCode.value === 0) return DONE;
+  // A client that cannot attach says why; one whose server goes away under it has told its terminal.
+  if (said.trim() === '') return failed({ kind: 'terminals-unreachable', reason: ENDED_UNDER_IT });
   const refusal = refusedByTmux([['attach']], said, exitCode.value);
   return classifyTmuxFailure(refusal) === 'no-server'
     ? failed({ kind: 'terminals-unreachable', reason: said.trim() })
     : failed(refusal);
 }
+
+const ENDED_UNDER_IT = 'the tmux server ended while its terminal was shown';

@@ -50,6 +50,8 @@ export class NoticeBoard {
   #toldAtMs: readonly number[] = [];
   #timer: NodeJS.Timeout | null = null;
   #begunAtMs = Number.NEGATIVE_INFINITY;
+  /** What an earlier daemon told and this one has not found yet. */
+  readonly #unfound = new Set<Row>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -64,6 +66,7 @@ export class NoticeBoard {
     const now = this.#parts.clock.monotonicMs();
     this.#begunAtMs = now;
     for (const row of this.#rows) {
+      if (row.isTold && row.since === '') this.#unfound.add(row);
       if (!row.isTold) this.#dueAtMs.set(row, now + (row.since === '' ? GRACE_MS : COLLECT_MS));
     }
     this.#schedule();
@@ -160,10 +163,11 @@ export class NoticeBoard {
 
   #isCurrent(row: Row): boolean {
     const needs = this.#parts.needsOf(row.task)?.needs ?? [];
+    const isFound = needs.some(({ since, about }) => since === row.since && about === row.about);
+    if (isFound) this.#unfound.delete(row);
     // What is found by looking may take its time to be found again.
-    const lastsMs = row.since === '' && row.isTold ? FOUND_AGAIN_MS : 0;
-    if (this.#parts.clock.monotonicMs() - this.#begunAtMs < lastsMs) return true;
-    return needs.some(({ since, about }) => since === row.since && about === row.about);
+    const ageMs = this.#parts.clock.monotonicMs() - this.#begunAtMs;
+    return isFound || (this.#unfound.has(row) && ageMs < FOUND_AGAIN_MS);
   }
 
   #keep(rows: readonly Row[]): void {

@@ -137,6 +137,21 @@ describe('the notice board', () => {
     expect(board.told).toHaveLength(2);
   });
 
+  it('tells soon after a restart, too, of what was mended and is wrong once more', () => {
+    using board = openBoard();
+    board.needs.set('a', [unreadable('line 3')]);
+    board.find('a');
+    board.pass(10_000);
+    board.restart();
+    board.find('a');
+    board.needs.set('a', []);
+    board.find('a');
+    board.needs.set('a', [unreadable('line 5')]);
+    board.find('a');
+    board.pass(10_000);
+    expect(board.told.map(({ text }) => text)).toEqual(['line 3', 'line 5']);
+  });
+
   it('tells nothing of a file that is mended within seconds, such as by the save that goes on', () => {
     using board = openBoard();
     board.needs.set('a', [unreadable('torn')]);

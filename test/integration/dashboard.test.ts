@@ -58,6 +58,17 @@ it('ORA-76 the dashboard shows a live task, attaches to its agent and comes back
   await terminal.shows('left with 0');
 });
 
+it('F53 the dashboard says that the tmux server went away under whoever was attached', async () => {
+  await using rig = await createRig({ agents: { plain: { worker: 'idle' } } });
+  await rig.create('dark-mode', 'Add a dark mode', '--harness', 'plain');
+  using terminal = openTerminal(rig, { columns: 80, rows: 24 });
+  await terminal.shows('shop/dark-mode');
+  terminal.press('Enter');
+  await terminal.shows('leave: Ctrl-b (twice in tmux) d');
+  spawnSync('tmux', ['-S', join(rig.home, 'run', 'tmux.sock'), 'kill-server']);
+  await terminal.shows('the tmux server ended');
+});
+
 it('the dashboard creates, shows changes and risk, asks before it merges, merges, and releases what is held', async () => {
   await using rig = await createRig();
   using terminal = openTerminal(rig, { columns: 100, rows: 30 });

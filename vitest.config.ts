@@ -9,7 +9,7 @@ export default defineConfig({
   define: { __ORANGE_VERSION__: JSON.stringify(manifest.version) },
   test: {
     // Most of the time is spent waiting for tmux, git and agents.
-    maxWorkers: 4,
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
